@@ -9,7 +9,7 @@ import (
 
 // What a peer says ends up in the report, and a peer may say any amount.
 const (
-	maxName   = 256     // bytes of a name, version or target
+	maxName   = 256     // bytes of a name, title, version or target
 	maxProse  = 4 << 10 // bytes of reason, expected, actual
 	maxFrame  = 4 << 10 // bytes of the text of a frame
 	maxFrames = 40      // frames of a transcript: the first half and the last half are kept
@@ -23,6 +23,7 @@ func clipPeer(p *Peer) {
 }
 
 func clipCase(c *Case) {
+	c.Title = clip(c.Title, maxName)
 	for _, s := range []*string{&c.Reason, &c.Expected, &c.Actual, &c.Fix} {
 		*s = clip(*s, maxProse)
 	}
@@ -40,6 +41,7 @@ func clipFrames(frames []Frame) []Frame {
 		out[maxFrames/2].LeftOut += n
 	}
 	for i := range out {
+		out[i].Kind = clip(out[i].Kind, maxName)
 		out[i].Text = validUTF8(out[i].Text)
 		if len(out[i].Text) > maxFrame {
 			out[i].Text, out[i].Truncated = cut(out[i].Text, maxFrame), true

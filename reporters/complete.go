@@ -25,15 +25,21 @@ func Complete(r Report) Report {
 
 func completePeer(p Peer) Peer {
 	clipPeer(&p)
-	p.Features = slices.Sorted(slices.Values(p.Features))
-	if p.Features == nil {
-		p.Features = []string{}
-	}
+	p.Features = sortedFeatures(p.Features)
 	p.Cases = completeCases(p.Cases)
 	p.Calls = mergeCalls(p.Calls)
 	count(&p)
 	p.Verdict = peerVerdict(p)
 	return p
+}
+
+func sortedFeatures(features []string) []string {
+	out := make([]string, len(features))
+	for i, f := range features {
+		out[i] = clip(f, maxName)
+	}
+	slices.Sort(out)
+	return out
 }
 
 func completeCases(cases []Case) []Case {
@@ -49,6 +55,10 @@ func completeCases(cases []Case) []Case {
 // mergeCalls makes the list independent of the order in which cases happened to run.
 func mergeCalls(calls []Call) []Call {
 	sorted := slices.Clone(calls)
+	for i := range sorted {
+		sorted[i].Tool = clip(sorted[i].Tool, maxName)
+		sorted[i].Why = clip(sorted[i].Why, maxProse)
+	}
 	slices.SortFunc(sorted, func(a, b Call) int {
 		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Why, b.Why))
 	})
