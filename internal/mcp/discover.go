@@ -1,0 +1,81 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/peerwright/peerwright/internal/wire"
+)
+
+// errLegacy says that nothing showed the server to be modern.
+var errLegacy = errors.New("the server did not answer server/discover as a modern one does")
+
+// discover asks for a modern server. When the answer is a plain JSON-RPC error on a
+// stream, the open conversation is returned beside errLegacy, for the handshake.
+func discover(ctx context.Context, o Options) (*Client, error) {
+	c, err := o.open(ctx, o.Dial)
+	if err != nil {
+		return nil, err
+	}
+	c.use(Rev2607)
+	probe, cancel := context.WithTimeout(ctx, o.probe())
+	defer cancel()
+	reply, err := c.Request(probe, "server/discover", nil)
+	switch {
+	case err != nil:
+		return c.discard(ctx, err)
+	case reply.Error != nil && modernCode(reply.Error.Code):
+		return c.discard(ctx, unsupported(reply.Error))
+	case reply.Error != nil && reply.Delivery.Exchange == 0:
+		c.use("")
+		return c, errLegacy
+	case reply.Error != nil:
+		return c.discard(ctx, errLegacy)
+	}
+	if err := c.greet(reply.Result); err != nil {
+		return c.discard(ctx, err)
+	}
+	return c, nil
+}
+
+// greet reads a DiscoverResult.
+func (c *Client) greet(result json.RawMessage) error {
+	var view struct {
+		Versions     []string        `json:"supportedVersions"`
+		Capabilities json.RawMessage `json:"capabilities"`
+		Instructions string          `json:"instructions"`
+	}
+	if err := json.Unmarshal(result, &view); err != nil || view.Versions == nil {
+		return fmt.Errorf("%w: its result has no supportedVersions", errLegacy)
+	}
+	if !slices.Contains(view.Versions, Rev2607) {
+		return &RevisionError{Rev2607, view.Versions}
+	}
+	c.Hello, c.Capabilities, c.Instructions = result, orEmpty(view.Capabilities), view.Instructions
+	_ = json.Unmarshal(wire.Path(result, "_meta", MetaServer), &c.Server) // a SHOULD; a case judges it
+	return nil
+}
+
+func (c *Client) use(revision string) {
+	c.Revision = revision
+	c.Conn().Negotiated(revision)
+}
+
+// unsupported reads what a modern server offers instead of the revision asked for.
+func unsupported(fault *wire.Error) error {
+	var data struct {
+		Supported []string `json:"supported"`
+	}
+	_ = json.Unmarshal(fault.Data, &data) // no list is an empty list
+	return &RevisionError{Rev2607, data.Supported}
+}
+
+func orEmpty(raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return json.RawMessage(`{}`)
+	}
+	return raw
+}

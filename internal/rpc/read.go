@@ -1,0 +1,125 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+
+	"github.com/peerwright/peerwright/internal/transport"
+	"github.com/peerwright/peerwright/internal/wire"
+)
+
+func (c *Client) read(ctx context.Context) {
+	defer close(c.done)
+	for {
+		in, err := c.conn.Receive(ctx)
+		if err != nil {
+			c.close(err)
+			return
+		}
+		c.handle(ctx, in)
+	}
+}
+
+func (c *Client) close(cause error) {
+	if !errors.Is(cause, transport.ErrClosed) {
+		cause = errors.Join(transport.ErrClosed, cause)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = cause
+	for _, p := range c.pending {
+		c.fail(p, cause)
+	}
+}
+
+func (c *Client) handle(ctx context.Context, in transport.Incoming) {
+	switch {
+	case in.End:
+		c.end(in)
+	case in.Kind == wire.KindBatch:
+		c.unpack(ctx, in)
+	case in.IsResponse() && c.settle(in):
+	default:
+		c.report(in)
+		c.respond(ctx, in)
+	}
+}
+
+// unpack treats the messages of a batch (2025-03-26 only) like messages of their
+// own; the batch as such is for the transcript to show.
+func (c *Client) unpack(ctx context.Context, in transport.Incoming) {
+	for _, m := range in.Batch {
+		one := in
+		one.Message = m
+		c.handle(ctx, one)
+	}
+}
+
+// settle hands the response to the oldest call that has its id and was not
+// answered yet, and prefers the one that was sent on the same exchange.
+func (c *Client) settle(in transport.Incoming) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var match *call
+	for _, p := range c.pending {
+		if !p.id.Equal(in.ID) || len(p.reply) > 0 {
+			continue
+		}
+		if match == nil || (match.exchange != in.Exchange && p.exchange == in.Exchange) {
+			match = p
+		}
+	}
+	if match == nil {
+		return false
+	}
+	match.reply <- outcome{in: in}
+	return true
+}
+
+// end fails the calls whose exchange is over, or remembers the end for a Send that
+// has not returned yet.
+func (c *Client) end(in transport.Incoming) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sending > 0 {
+		c.ended[in.Exchange] = in.Err
+	}
+	for _, p := range c.pending {
+		if p.exchange == in.Exchange {
+			c.fail(p, in.Err)
+		}
+	}
+}
+
+func (c *Client) report(in transport.Incoming) {
+	if c.observe != nil {
+		c.observe(in)
+	}
+	if in.Kind != wire.KindNotification {
+		return
+	}
+	c.mu.Lock()
+	var notes []func(transport.Incoming)
+	for _, p := range c.pending {
+		if p.note != nil && (p.exchange < 0 || p.exchange == in.Exchange) {
+			notes = append(notes, p.note)
+		}
+	}
+	c.mu.Unlock()
+	for _, note := range notes {
+		note(in)
+	}
+}
+
+func (c *Client) respond(ctx context.Context, in transport.Incoming) {
+	if in.Kind != wire.KindRequest || c.answer == nil {
+		return
+	}
+	raw := c.answer(in.Message)
+	if raw == nil {
+		return
+	}
+	go func() { // an HTTP POST waits for its head; the reader must not
+		_, _ = c.conn.Send(ctx, transport.Outgoing{Raw: raw}) // a dead conversation shows in Receive
+	}()
+}
