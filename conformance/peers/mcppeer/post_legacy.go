@@ -1,0 +1,119 @@
+package mcppeer
+
+import (
+	"net/http"
+
+	"github.com/peerwright/peerwright/internal/wire"
+)
+
+// servePostLegacy serves what a client of the revisions with sessions posts.
+//
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+func (f *front) servePostLegacy(w http.ResponseWriter, r *http.Request, m wire.Message) {
+	if r.Header.Get(headerSession) == "" {
+		f.servePostUnopened(w, r, m)
+		return
+	}
+	s, ok := f.session(w, r)
+	if !ok {
+		return
+	}
+	if m.Kind == wire.KindBatch && s.revision == rev2025a && len(m.Batch) > 0 {
+		f.serveBatch(w, r, s, m.Batch)
+		return
+	}
+	if flt := checkLegacy(m); flt != nil {
+		refuse(w, flt.status(legacyEra), flt, m.ID, s.revision)
+		return
+	}
+	if m.Kind == wire.KindRequest {
+		f.serveRequest(w, r, s, m)
+		return
+	}
+	if raw := s.calls.message(m); raw != nil {
+		f.legacy.ServeHTTP(w, rewritten(r, s.revision, raw))
+		return
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// checkLegacy judges one message within a session.
+func checkLegacy(m wire.Message) *fault {
+	if flt := checkEnvelope(m); flt != nil {
+		return flt
+	}
+	switch {
+	case m.Kind == wire.KindBatch:
+		return faultf(codeInvalidRequest, "invalid request: only revision %s has batches", rev2025a)
+	case m.Kind != wire.KindRequest:
+		return nil
+	case m.Method == "initialize":
+		return faultf(codeInvalidRequest, "invalid request: the session is open already")
+	}
+	return checkMethod(m, legacyEra)
+}
+
+// message puts a notification or a response in the form that the SDK gets; nil
+// when it need not have it.
+func (c *calls) message(m wire.Message) []byte {
+	switch {
+	case m.IsResponse(), m.Method == "notifications/initialized", m.Method == "notifications/roots/list_changed":
+		return m.Raw
+	case m.Method == "notifications/cancelled":
+		if t, ok := c.cancel(wire.Get(m.Params, "requestId")); ok {
+			return cancelled(t)
+		}
+	}
+	return nil
+}
+
+// servePostUnopened serves a client that names no session: it may open one, and
+// nothing else.
+func (f *front) servePostUnopened(w http.ResponseWriter, r *http.Request, m wire.Message) {
+	version := r.Header.Get(headerVersion)
+	flt := checkEnvelope(m)
+	switch {
+	case flt != nil:
+	case version != "" && !isLegacy(version):
+		flt = faultf(codeInvalidRequest, "unsupported protocol version %q", version)
+	case m.Kind != wire.KindRequest || m.Method != "initialize":
+		flt = faultf(codeInvalidRequest, "invalid request: the Mcp-Session-Id header is missing; initialize opens a session")
+	default:
+		flt = checkMethod(m, legacyEra)
+	}
+	if flt != nil {
+		refuse(w, flt.status(legacyEra), flt, m.ID, version)
+		return
+	}
+	f.initialize(w, r, m)
+}
+
+// initialize lets the SDK open a session, and takes note of it as soon as its id
+// is about to be told.
+func (f *front) initialize(w http.ResponseWriter, r *http.Request, m wire.Message) {
+	requested, _ := wire.Text(wire.Get(m.Params, "protocolVersion")) // a string, as checked
+	fresh := &calls{}
+	t, _ := fresh.begin(m) // the first cannot be a duplicate
+	revision := negotiated(requested)
+	out := &answerWriter{ResponseWriter: w, id: m.ID, revision: revision, mend: mender{revision, fresh, false}.outbound,
+		head: func(h http.Header) {
+			if id := h.Get(headerSession); id != "" {
+				f.open(id, revision)
+			}
+		}}
+	f.legacy.ServeHTTP(out, rewritten(r, revision, inbound(m, t)))
+}
+
+// serveRequest serves one request within a session.
+func (f *front) serveRequest(w http.ResponseWriter, r *http.Request, s *session, m wire.Message) {
+	t, flt := s.calls.begin(m)
+	if flt != nil {
+		refuse(w, flt.status(legacyEra), flt, m.ID, s.revision)
+		return
+	}
+	out := s.answers(w, m.ID)
+	f.exchange(s, out, rewritten(r, s.revision, inbound(m, t)))
+	if out.textual {
+		s.calls.end(t) // the SDK never took it
+	}
+}
