@@ -51,6 +51,7 @@ type Client struct {
 	Capabilities json.RawMessage // as the server declared them; never nil
 	Instructions string
 	Hello        json.RawMessage // the whole result of initialize or server/discover
+	Older        bool            // the conversation goes over Options.Older
 
 	options Options
 	last    atomic.Int64

@@ -89,7 +89,11 @@ func older(ctx context.Context, o Options) (*Client, error) {
 	if o.Revision == "" {
 		o.Revision = Rev2024
 	}
-	return initialize(ctx, o, o.Older)
+	c, err := initialize(ctx, o, o.Older)
+	if err == nil {
+		c.Older = true
+	}
+	return c, err
 }
 
 func (o Options) open(ctx context.Context, dial Dialer) (*Client, error) {
