@@ -1,0 +1,72 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/peerwright/peerwright/conformance"
+	"github.com/peerwright/peerwright/internal/redact"
+	"github.com/peerwright/peerwright/reporters"
+)
+
+// Suite is what to put a peer through.
+type Suite struct {
+	Cases    []conformance.Case
+	Monitors []conformance.Monitor
+}
+
+// Options say how. Now and Redactor are required.
+type Options struct {
+	Select   Selection
+	Timeout  time.Duration // of the survey and of each case; 0 means DefaultTimeout
+	Now      func() time.Time
+	Redactor *redact.Redactor                 // for the transcripts in the report
+	Progress func(done, total int, id string) // nil tells no one
+}
+
+// DefaultTimeout bounds the survey, and each case that sets no bound of its own.
+const DefaultTimeout = 10 * time.Second
+
+// Run puts one peer through the suite and closes the target. A peer that cannot be
+// reached is a Peer with Error, and the error beside it says the same. Run may be
+// called again, but not twice at once: a second call waits.
+func Run(ctx context.Context, t conformance.Target, s Suite, o Options) (reporters.Peer, error) {
+	survey, err := survey(ctx, t, o)
+	if err != nil {
+		peer := reporters.Peer{Error: err.Error()}
+		return peer, errors.Join(err, t.Close(context.WithoutCancel(ctx)))
+	}
+	run := &run{target: t, suite: s, options: o, survey: survey, results: map[string]reporters.Case{}}
+	run.plan()
+	if err := run.specs(ctx); err != nil {
+		return reporters.Peer{}, errors.Join(err, t.Close(context.WithoutCancel(ctx)))
+	}
+	run.monitors()
+	peer := run.peer()
+	if err := t.Close(context.WithoutCancel(ctx)); err != nil {
+		return peer, fmt.Errorf("closing the peer: %w", err)
+	}
+	return peer, nil
+}
+
+func survey(ctx context.Context, t conformance.Target, o Options) (conformance.Survey, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, o.timeout(0), fmt.Errorf("no answer within %v", o.timeout(0)))
+	defer cancel()
+	s, err := t.Survey(ctx)
+	if err != nil {
+		return s, fmt.Errorf("surveying the peer: %w", err)
+	}
+	return s, nil
+}
+
+func (o Options) timeout(own time.Duration) time.Duration {
+	switch {
+	case own > 0:
+		return own
+	case o.Timeout > 0:
+		return o.Timeout
+	}
+	return DefaultTimeout
+}
