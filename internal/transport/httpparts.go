@@ -80,7 +80,7 @@ func (e *eventParts) run(limit int) iter.Seq[struct{}] {
 			case err == nil:
 				e.show(wire.FrameEvent, event.Raw, &event, "")
 			case errors.As(err, &tooLong):
-				e.show(wire.FrameChunk, nil, nil, err.Error())
+				e.show(wire.FrameChunk, tooLong.Head, nil, err.Error()) // only its beginning is kept
 			default:
 				if rest := reader.Rest(); len(rest) > 0 {
 					e.show(wire.FrameChunk, bytes.Clone(rest), nil, "")

@@ -70,7 +70,7 @@ func (c *Conn) readStream(x *exchange, body io.Reader) error {
 			c.take(x, event)
 		case errors.As(err, &tooLong):
 			x.tooLong = err
-			c.queue.Put(transport.Incoming{Exchange: x.number, Err: err})
+			c.queue.Put(lost(x.number, err))
 		case x.tooLong != nil && len(x.awaits) > 0:
 			return x.tooLong
 		case errors.Is(err, io.EOF) && len(x.awaits) > 0:
@@ -80,6 +80,14 @@ func (c *Conn) readStream(x *exchange, body io.Reader) error {
 		default:
 			return err
 		}
+	}
+}
+
+// lost stands for a message that was over the limit.
+func lost(exchange int, err error) transport.Incoming {
+	return transport.Incoming{
+		Message:  wire.Message{Kind: wire.KindInvalid, Problems: []string{err.Error()}},
+		Exchange: exchange, Err: err,
 	}
 }
 
