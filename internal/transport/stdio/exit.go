@@ -4,20 +4,24 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 )
 
 // State is how a server ended. The zero State means that it still runs.
 type State struct {
-	Ended  bool
-	Code   int    // exit status; -1 when a signal ended it
+	Ended bool
+	// Code is the exit status, as a shell tells it: 128 and the number of the signal
+	// where a signal ended it.
+	Code   int
 	Signal string // the signal that ended it, such as "killed"; "" when it exited by itself
 }
 
 // stateOf reads what the system tells of a process that has been waited for.
 func stateOf(ps *os.ProcessState) State {
 	s := State{Ended: true, Code: ps.ExitCode()}
-	if name, signalled := strings.CutPrefix(ps.String(), "signal: "); signalled {
-		s.Signal = name
+	if status, ok := ps.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		s.Signal = status.Signal().String()
+		s.Code = 128 + int(status.Signal())
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"syscall"
 	"time"
 )
 
@@ -60,6 +61,9 @@ func (l ladder) climb() ExitInfo {
 	}
 	if info.Rung != "" {
 		info.State, _ = l.state()
+	}
+	if info.Rung == RungKill && info.State.Signal != syscall.SIGKILL.String() {
+		info.Rung = RungTerm // it was ending already, and was late
 	}
 	return info
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package stdio
 
 import (
@@ -9,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,16 +26,53 @@ import (
 // that childScript plays.
 const childMode = "PEERWRIGHT_STDIO_CHILD"
 
+// dialer dials a child that does not end by itself, and tells its pid.
+func dialer() int {
+	c, err := Dial(context.Background(), script("staying"), transport.Options{})
+	if err != nil {
+		return 9
+	}
+	in, err := c.Receive(context.Background())
+	if err != nil {
+		return 9
+	}
+	fmt.Println(string(in.Raw))
+	return sleepForever()
+}
+
 func TestMain(m *testing.M) {
 	if mode := os.Getenv(childMode); mode != "" {
 		os.Exit(childScript(mode))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if left := leaked(); left != "" {
+		fmt.Println("goroutines are left:\n" + left)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// leaked returns the goroutines of this package that do not end.
+func leaked() string {
+	var left string
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); runtime.Gosched() {
+		left = ""
+		buf := make([]byte, 1<<20)
+		for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+			if strings.Contains(stack, "transport/") && !strings.Contains(stack, "TestMain") {
+				left += stack + "\n"
+			}
+		}
+		if left == "" {
+			break
+		}
+	}
+	return left
 }
 
 // script is the command of a child that plays mode.
 func script(mode string) Command {
-	return Command{Args: []string{os.Args[0]}, Env: append(os.Environ(), childMode+"="+mode), Grace: 5 * time.Second}
+	return Command{Args: []string{os.Args[0]}, Env: append(os.Environ(), childMode+"="+mode, "GORACE=atexit_sleep_ms=0"), Grace: 5 * time.Second}
 }
 
 func childScript(mode string) int {
@@ -60,7 +100,19 @@ func childScript(mode string) int {
 		return writeSplit(arg)
 	case "big":
 		size, _ := strconv.Atoi(arg)
-		return echo("\n", func() { fmt.Printf("{\"pad\":%q}\n", strings.Repeat("p", size)) })
+		return echo("\n", func() { _, _ = os.Stdout.WriteString(`{"pad":"` + strings.Repeat("p", size) + "\"}\n") })
+	case "cat":
+		_, _ = io.Copy(struct{ io.Writer }{os.Stdout}, os.Stdin)
+		return 0
+	case "endless":
+		for {
+			_, _ = os.Stdout.WriteString("on and on\n")
+		}
+	case "wrap":
+		status, _ := Wrap(context.Background(), script(arg), os.Stdin, os.Stdout, os.Stderr, nil)
+		return status
+	case "dialer":
+		return dialer()
 	case "argument": // shows where it runs and what it was given
 		dir, _ := os.Getwd()
 		fmt.Printf("%s %s %q\n", dir, arg, os.Args[1:])

@@ -58,14 +58,11 @@ func tooLong(long *wire.TooLongError) transport.Incoming {
 
 // over tells everyone who waits that nothing more will come, and why.
 func (c *Conn) over() {
-	within(settle, c.proc.ended())
-	within(settle, c.stderr.done)
 	var state State
 	var err error
-	select {
-	case <-c.proc.ended():
+	if within(settle, c.proc.ended()) {
 		state, err = c.proc.state()
-	default:
+		within(settle, c.stderr.done)
 	}
 	var cause error = &ExitError{
 		Args: c.proc.name(), State: state, Answered: c.answered.Load(), Stderr: c.stderr.tail(), Err: err,
@@ -87,7 +84,7 @@ func (c *Conn) tend(release []io.Closer) {
 	case <-c.inOver:
 	}
 	c.exit = ladder{process: c.proc, closeStdin: c.closeStdin, grace: c.grace, hurry: c.hurry}.climb()
-	within(settle, c.inOver) // a stray process outside the group may hold the streams open
+	within(killWait, c.inOver) // a stray process outside the group may write on for ever
 	_ = c.stdout.Close()
 	for _, r := range release {
 		_ = r.Close()
@@ -104,12 +101,14 @@ func (c *Conn) closeStdin() {
 	c.tap.See(wire.Frame{Dir: wire.Out, Kind: wire.FrameClose, Note: "stdin closed"})
 }
 
-// within waits for done, but no longer than d.
-func within(d time.Duration, done <-chan struct{}) {
+// within waits for done, but no longer than d, and tells whether it came.
+func within(d time.Duration, done <-chan struct{}) bool {
 	timeout := time.NewTimer(d)
 	defer timeout.Stop()
 	select {
 	case <-done:
+		return true
 	case <-timeout.C:
+		return false
 	}
 }
