@@ -14,6 +14,10 @@ import (
 func (f *front) serveBatch(w http.ResponseWriter, r *http.Request, s *session, batch []wire.Message) {
 	var refused, taken, silent [][]byte
 	for _, m := range batch {
+		if m.Method == "notifications/cancelled" {
+			f.cancel(r, s, m)
+			continue
+		}
 		raw, flt := s.calls.member(m)
 		switch {
 		case flt != nil:
@@ -43,7 +47,7 @@ func (c *calls) member(m wire.Message) ([]byte, *fault) {
 		return nil, flt
 	}
 	if m.Kind != wire.KindRequest {
-		return c.message(m), nil
+		return message(m), nil
 	}
 	t, flt := c.begin(m)
 	if flt != nil {
@@ -55,7 +59,8 @@ func (c *calls) member(m wire.Message) ([]byte, *fault) {
 // serveTaken streams the answers: first those that were given here, then those of
 // the SDK.
 func (f *front) serveTaken(w http.ResponseWriter, r *http.Request, s *session, taken, refused [][]byte) {
-	out := s.answers(w, wire.ID{})
+	out := newAnswerWriter(w, mender{s.revision, &s.calls, false}, wire.ID{})
+	defer out.close()
 	if len(refused) > 0 {
 		out.Header().Set("Content-Type", "text/event-stream")
 	}

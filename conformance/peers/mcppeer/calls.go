@@ -43,8 +43,8 @@ func parseTag(raw []byte) (tag, bool) {
 type calls struct {
 	mu      sync.Mutex
 	seq     int
-	live    map[string]tag   // by the client's id
-	dropped map[int]struct{} // cancelled: their answers go nowhere
+	live    map[string]tag        // by the client's id
+	dropped map[int]chan struct{} // cancelled: their answers go nowhere; closed once they came
 }
 
 // begin takes a request on; it fails when its id is that of a call that still
@@ -66,13 +66,16 @@ func (c *calls) begin(m wire.Message) (tag, *fault) {
 	return t, nil
 }
 
-// end forgets a request that has been answered.
-func (c *calls) end(t tag) {
+// end forgets a request that has been answered. It tells whether the request was
+// waiting until now.
+func (c *calls) end(t tag) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.live[key(t.id)].seq == t.seq {
-		delete(c.live, key(t.id))
+	if c.live[key(t.id)].seq != t.seq {
+		return false
 	}
+	delete(c.live, key(t.id))
+	return true
 }
 
 // cancel marks the request with that id as cancelled, and returns its tag. It
@@ -89,9 +92,9 @@ func (c *calls) cancel(id json.RawMessage) (tag, bool) {
 	}
 	delete(c.live, key(t.id))
 	if c.dropped == nil {
-		c.dropped = map[int]struct{}{}
+		c.dropped = map[int]chan struct{}{}
 	}
-	c.dropped[t.seq] = struct{}{}
+	c.dropped[t.seq] = make(chan struct{})
 	return t, true
 }
 
@@ -101,6 +104,22 @@ func (c *calls) isDropped(t tag) bool {
 	defer c.mu.Unlock()
 	_, yes := c.dropped[t.seq]
 	return yes
+}
+
+// settled is closed once the SDK has answered the cancelled request.
+func (c *calls) settled(t tag) <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.dropped[t.seq]
+}
+
+// settle notes that the SDK has answered; it answers once.
+func (c *calls) settle(t tag) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if ch, cancelled := c.dropped[t.seq]; cancelled {
+		close(ch)
+	}
 }
 
 // awaits tells whether a request that waits has that progress token.

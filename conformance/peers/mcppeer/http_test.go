@@ -42,7 +42,7 @@ func TestHeads(t *testing.T) {
 		{"PUT", "PUT", nil, 405, 405},
 		{"Last-Event-ID on a POST", "POST", map[string]string{"Last-Event-ID": "x_1"}, 200, 200},
 	}
-	eachRevision(t, func(t *testing.T, p *probe) {
+	eachHTTP(t, func(t *testing.T, p *probe) {
 		for _, tt := range tests {
 			body, want := p.request("1", "tools/list", ""), tt.legacy
 			if p.revision == revModern {
@@ -204,16 +204,26 @@ func TestModernResults(t *testing.T) {
 	}
 }
 
-// readEvents hands out the data of the events of a stream one by one.
-func readEvents(resp *http.Response) <-chan wire.Message {
-	out := make(chan wire.Message)
+// event is a message of a stream, and the id of its event.
+type event struct {
+	id string
+	wire.Message
+}
+
+// readEvents hands out the messages of a stream one by one.
+func readEvents(resp *http.Response) <-chan event {
+	out := make(chan event)
 	go func() {
 		defer close(out)
-		lines := bufio.NewReader(resp.Body)
-		for {
+		id := ""
+		for lines := bufio.NewReader(resp.Body); ; {
 			line, err := lines.ReadString('\n')
-			if data, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "data: "); ok && data != "" {
-				out <- wire.Parse([]byte(data))
+			line = strings.TrimSuffix(line, "\n")
+			if value, ok := strings.CutPrefix(line, "id: "); ok {
+				id = value
+			}
+			if data, ok := strings.CutPrefix(line, "data: "); ok && data != "" {
+				out <- event{id, wire.Parse([]byte(data))}
 			}
 			if err != nil {
 				return
@@ -224,14 +234,14 @@ func readEvents(resp *http.Response) <-chan wire.Message {
 }
 
 // next is the next message, or the zero one when the stream has ended.
-func next(t *testing.T, from <-chan wire.Message) wire.Message {
+func next(t *testing.T, from <-chan event) event {
 	t.Helper()
 	select {
 	case m := <-from:
 		return m
 	case <-time.After(10 * time.Second):
 		t.Fatal("nothing came")
-		return wire.Message{}
+		return event{}
 	}
 }
 

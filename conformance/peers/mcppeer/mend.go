@@ -2,18 +2,24 @@ package mcppeer
 
 import (
 	"encoding/json"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // inbound puts a request of the client in the form that the SDK gets: the tag in
-// place of its id, and the SDK's own cursor.
+// place of its id, the SDK's own cursor, and a URI that the SDK can name when it
+// does not find it.
 func inbound(m wire.Message, t tag) []byte {
 	params := m.Params
 	if cursor := wire.Get(params, "cursor"); isList(m.Method) && cursor != nil {
 		inner, _ := openCursor(m.Method, cursor) // checkMethod has opened it before
 		params = with(params, "cursor", inner)
+	}
+	if uri, ok := wire.Text(wire.Get(params, "uri")); ok && m.Method == "resources/read" && !json.Valid([]byte(strconv.Quote(uri))) {
+		params = with(params, "uri", wire.Quote(url.PathEscape(uri)))
 	}
 	return wire.Request(t.wireID(), m.Method, params)
 }

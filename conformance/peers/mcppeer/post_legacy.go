@@ -1,7 +1,9 @@
 package mcppeer
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	"github.com/peerwright/peerwright/internal/wire"
 )
@@ -30,7 +32,12 @@ func (f *front) servePostLegacy(w http.ResponseWriter, r *http.Request, m wire.M
 		f.serveRequest(w, r, s, m)
 		return
 	}
-	if raw := s.calls.message(m); raw != nil {
+	if m.Method == "notifications/cancelled" {
+		f.cancel(r, s, m)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if raw := message(m); raw != nil {
 		f.legacy.ServeHTTP(w, rewritten(r, s.revision, raw))
 		return
 	}
@@ -55,17 +62,42 @@ func checkLegacy(m wire.Message) *fault {
 
 // message puts a notification or a response in the form that the SDK gets; nil
 // when it need not have it.
-func (c *calls) message(m wire.Message) []byte {
-	switch {
-	case m.IsResponse(), m.Method == "notifications/initialized", m.Method == "notifications/roots/list_changed":
+func message(m wire.Message) []byte {
+	if m.IsResponse() || m.Method == "notifications/initialized" || m.Method == "notifications/roots/list_changed" {
 		return m.Raw
-	case m.Method == "notifications/cancelled":
-		if t, ok := c.cancel(wire.Get(m.Params, "requestId")); ok {
-			return cancelled(t)
-		}
 	}
 	return nil
 }
+
+// cancel cancels a call on the client's wish.
+func (f *front) cancel(r *http.Request, s *session, m wire.Message) {
+	if t, ok := s.calls.cancel(wire.Get(m.Params, "requestId")); ok {
+		f.insist(r, s, t)
+	}
+}
+
+// insist tells the SDK to cancel the call until the SDK is done with it: it does
+// not hear of the cancellation of a call that it has not begun yet.
+func (f *front) insist(r *http.Request, s *session, t tag) {
+	r = r.WithContext(context.WithoutCancel(r.Context()))
+	r.Body = nil
+	f.tell(r, s, cancelled(t))
+	go func() {
+		again := time.NewTicker(headAfter)
+		defer again.Stop()
+		for range insistTimes {
+			select {
+			case <-s.calls.settled(t):
+				return
+			case <-again.C:
+				f.tell(r, s, cancelled(t))
+			}
+		}
+	}()
+}
+
+// insistTimes bounds how often the SDK is told.
+const insistTimes = 50
 
 // servePostUnopened serves a client that names no session: it may open one, and
 // nothing else.
@@ -95,12 +127,13 @@ func (f *front) initialize(w http.ResponseWriter, r *http.Request, m wire.Messag
 	fresh := &calls{}
 	t, _ := fresh.begin(m) // the first cannot be a duplicate
 	revision := negotiated(requested)
-	out := &answerWriter{ResponseWriter: w, id: m.ID, revision: revision, mend: mender{revision, fresh, false}.outbound,
-		head: func(h http.Header) {
-			if id := h.Get(headerSession); id != "" {
-				f.open(id, revision)
-			}
-		}}
+	out := newAnswerWriter(w, mender{revision, fresh, false}, m.ID)
+	defer out.close()
+	out.head = func(h http.Header) {
+		if id := h.Get(headerSession); id != "" {
+			f.open(id, revision)
+		}
+	}
 	f.legacy.ServeHTTP(out, rewritten(r, revision, inbound(m, t)))
 }
 
@@ -111,7 +144,9 @@ func (f *front) serveRequest(w http.ResponseWriter, r *http.Request, s *session,
 		refuse(w, flt.status(legacyEra), flt, m.ID, s.revision)
 		return
 	}
-	out := s.answers(w, m.ID)
+	out := newAnswerWriter(w, mender{s.revision, &s.calls, false}, m.ID)
+	defer out.close()
+	out.headWithin(headAfter)
 	f.exchange(s, out, rewritten(r, s.revision, inbound(m, t)))
 	if out.textual {
 		s.calls.end(t) // the SDK never took it

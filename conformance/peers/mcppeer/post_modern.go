@@ -27,21 +27,28 @@ func (f *front) servePostModern(w http.ResponseWriter, r *http.Request, m wire.M
 		refuse(w, flt.status(modernEra), flt, m.ID, revModern)
 		return
 	}
-	f.modern.ServeHTTP(modernAnswer(w, r, m))
+	alone := &calls{} // nothing is remembered from one request to the next
+	t, _ := alone.begin(m)
+	out := newAnswerWriter(w, mender{revModern, alone, false}, m.ID)
+	defer out.close()
+	if m.Method == "tools/call" {
+		out.headWithin(modernHeadAfter)
+	}
+	f.modern.ServeHTTP(out, modernRequest(r, inbound(m, t)))
 }
 
-// modernAnswer prepares the exchange with the SDK. Each has its own table of
-// calls: nothing is remembered from one request to the next.
-func modernAnswer(w http.ResponseWriter, r *http.Request, m wire.Message) (http.ResponseWriter, *http.Request) {
-	alone := &calls{}
-	t, _ := alone.begin(m) // the first cannot be a duplicate
-	r2 := rewritten(r, revModern, inbound(m, t))
-	r2.Header.Del(headerSession)
-	if name, ok := wire.Text(nameOf(m)); ok {
-		r2.Header.Set(headerName, name)
+// modernHeadAfter leaves the SDK the time to refuse a call with a status.
+const modernHeadAfter = 8 * headAfter
+
+// modernRequest is the request as the SDK gets it.
+func modernRequest(r *http.Request, body []byte) *http.Request {
+	out := rewritten(r, revModern, body)
+	out.Header.Del(headerSession)
+	if name, ok := wire.Text(nameOf(wire.Parse(body))); ok {
+		out.Header.Set(headerName, name)
 	}
-	markEmptyParam(r2.Header)
-	return &answerWriter{ResponseWriter: w, id: m.ID, revision: revModern, mend: mender{revModern, alone, false}.outbound}, r2
+	markEmptyParam(out.Header)
+	return out
 }
 
 // checkHeaders compares the headers that mirror the body with it.

@@ -82,8 +82,9 @@ func (f *front) endSession(w http.ResponseWriter, r *http.Request, s *session) {
 		return
 	}
 	for _, t := range s.calls.all() {
-		s.calls.cancel([]byte(t.id.String()))
-		f.tell(r, s, cancelled(t))
+		if t, ok := s.calls.cancel([]byte(t.id.String())); ok {
+			f.insist(r, s, t)
+		}
 	}
 	f.legacy.ServeHTTP(w, r)
 }
@@ -121,6 +122,7 @@ func (f *front) answered(sessionID string, t tag) {
 	f.mu.Unlock()
 	if ok {
 		s.calls.end(t)
+		s.calls.settle(t)
 	}
 }
 

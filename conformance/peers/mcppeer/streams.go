@@ -14,11 +14,6 @@ type holder struct {
 	done    chan struct{}
 }
 
-// answers is a writer for what the SDK answers within the session.
-func (s *session) answers(w http.ResponseWriter, id wire.ID) *answerWriter {
-	return &answerWriter{ResponseWriter: w, id: id, revision: s.revision, mend: mender{s.revision, &s.calls, false}.outbound}
-}
-
 // exchange runs one HTTP exchange with the SDK, and keeps note of the stream that
 // it carries.
 func (f *front) exchange(s *session, out *answerWriter, r *http.Request) {
@@ -77,8 +72,8 @@ func (s *session) takeOver(stream string) {
 //
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#multiple-connections
 func (f *front) listen(w http.ResponseWriter, r *http.Request, s *session) {
-	out := s.answers(w, wire.ID{})
-	out.mend = mender{s.revision, &s.calls, true}.outbound
+	out := newAnswerWriter(w, mender{s.revision, &s.calls, true}, wire.ID{})
+	defer out.close()
 	from := r.Header.Get(headerEvent)
 	r = rewritten(r, s.revision, nil)
 	if from != "" {
@@ -105,10 +100,7 @@ func (s *session) turn(ctx context.Context, out *answerWriter) bool {
 		return true
 	default:
 	}
-	out.Header().Set("Content-Type", "text/event-stream")
-	out.Header().Set("Cache-Control", "no-cache, no-transform")
-	_, _ = out.Write([]byte(": waiting for the other stream to close\n\n")) // a client that left ends the context
-	_ = http.NewResponseController(out).Flush()
+	out.stream()
 	select {
 	case <-s.standing:
 		return true

@@ -2,72 +2,141 @@ package mcppeer
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
+// headAfter is how long the head of an answer may wait for the first event.
+const headAfter = 20 * time.Millisecond
+
 // answerWriter mends what the SDK writes: it writes each SSE event, and each JSON
-// body, in one piece.
+// body, in one piece. The SDK writes from one goroutine at a time; the head may go
+// out from another.
 type answerWriter struct {
-	http.ResponseWriter
-	mend func(raw []byte) []byte
-	// head is called once, before the head is written; nil does nothing.
+	to   http.ResponseWriter
+	mend mender
+	id   wire.ID // an error in plain text becomes the answer to it; the zero id leaves the text alone
+	// head is called before the head is written, with what the SDK put in it; nil
+	// does nothing.
 	head func(h http.Header)
 	// seen is told the id of every event that is written; nil is told nothing.
 	seen func(event string)
-	// id is what an error in plain text is turned into an answer to; the zero id
-	// leaves the text alone.
-	id       wire.ID
-	revision string
-	wrote    bool
-	textual  bool // the body is an error in plain text
+
+	header http.Header // as the SDK sees it
+
+	mu      sync.Mutex
+	wrote   bool // the head is out
+	events  bool // as that of a stream
+	textual bool // what follows is an error in plain text
+	early   *time.Timer
+	closed  bool
 }
 
-// Unwrap lets http.ResponseController find the flusher.
-func (a *answerWriter) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+func newAnswerWriter(w http.ResponseWriter, m mender, id wire.ID) *answerWriter {
+	return &answerWriter{to: w, mend: m, id: id, header: http.Header{}}
+}
 
-// WriteHeader mends the head: streams tell proxies not to buffer.
+// headWithin sends the head of a stream when there is nothing to send after d: a
+// client that cannot see that its call was taken could not cancel it either.
+func (a *answerWriter) headWithin(d time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.early = time.AfterFunc(d, a.stream)
+}
+
+// stream sends the head of a stream, unless a head is out.
+func (a *answerWriter) stream() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.wrote || a.closed {
+		return
+	}
+	a.wrote, a.events = true, true
+	a.to.Header().Set("Content-Type", "text/event-stream")
+	a.to.Header().Set("Cache-Control", "no-cache, no-transform")
+	a.to.Header().Set("X-Accel-Buffering", "no")
+	a.to.WriteHeader(http.StatusOK)
+	_ = http.NewResponseController(a.to).Flush() // a client that left ends the request
+}
+
+// close tells that the HTTP handler is about to return.
+func (a *answerWriter) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.closed = true
+	if a.early != nil {
+		a.early.Stop()
+	}
+}
+
+// Header implements http.ResponseWriter.
+func (a *answerWriter) Header() http.Header { return a.header }
+
+// FlushError implements what http.ResponseController looks for.
+func (a *answerWriter) FlushError() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return http.NewResponseController(a.to).Flush() //nolint:wrapcheck // the SDK tests for the connection's own error
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answerWriter) WriteHeader(status int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.writeHead(status)
+}
+
+// writeHead mends the head: streams tell proxies not to buffer.
 //
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#receiving-messages
-func (a *answerWriter) WriteHeader(status int) {
+func (a *answerWriter) writeHead(status int) {
+	if status >= http.StatusBadRequest && !a.id.IsZero() && strings.HasPrefix(a.header.Get("Content-Type"), "text/plain") {
+		a.textual = true
+		a.header.Set("Content-Type", "application/json")
+	}
 	if a.wrote {
 		return
 	}
 	a.wrote = true
 	if a.head != nil {
-		a.head(a.Header())
+		a.head(a.header)
 	}
-	if a.streams() {
-		a.Header().Set("X-Accel-Buffering", "no")
+	maps.Copy(a.to.Header(), a.header)
+	if strings.HasPrefix(a.header.Get("Content-Type"), "text/event-stream") {
+		a.events = true
+		a.to.Header().Set("X-Accel-Buffering", "no")
 	}
-	if status >= http.StatusBadRequest && !a.id.IsZero() && strings.HasPrefix(a.Header().Get("Content-Type"), "text/plain") {
-		a.textual = true
-		a.Header().Set("Content-Type", "application/json")
-	}
-	a.ResponseWriter.WriteHeader(status)
-}
-
-func (a *answerWriter) streams() bool {
-	return strings.HasPrefix(a.Header().Get("Content-Type"), "text/event-stream")
+	a.to.WriteHeader(status)
 }
 
 // Write writes one event or one body. It reports the length of what it was given,
 // whatever became of that.
 func (a *answerWriter) Write(b []byte) (int, error) {
-	a.WriteHeader(http.StatusOK)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.wrote {
+		a.writeHead(http.StatusOK)
+	}
 	out := b
 	switch {
 	case a.textual:
-		out = faultf(codeInvalidRequest, "%s", bytes.TrimSpace(b)).encode(a.id, a.revision)
-	case a.streams():
+		out = faultf(codeInvalidRequest, "%s", bytes.TrimSpace(b)).encode(a.id, a.mend.revision)
+	case bytes.HasPrefix(b, []byte("{")):
+		out = a.mend.outbound(b)
+	case a.events:
 		out = a.event(b)
-	case len(b) > 0 && b[0] == '{':
-		out = a.mend(b)
 	}
-	if _, err := a.ResponseWriter.Write(out); err != nil {
+	if a.events && bytes.HasPrefix(out, []byte("{")) { // the head promised a stream before this was known
+		out = fmt.Appendf(nil, "event: message\ndata: %s\n\n", out)
+	}
+	if _, err := a.to.Write(out); err != nil {
 		return 0, err //nolint:wrapcheck // the SDK tests for the connection's own error
 	}
 	return len(b), nil
@@ -79,7 +148,7 @@ func (a *answerWriter) event(b []byte) []byte {
 	head, data, found := bytes.Cut(b, []byte("data: "))
 	data = bytes.TrimSuffix(data, []byte("\n\n"))
 	if found && len(data) > 0 {
-		if data = a.mend(data); data == nil {
+		if data = a.mend.outbound(data); data == nil {
 			return nil
 		}
 		b = append(append(append([]byte{}, head...), "data: "...), data...)
