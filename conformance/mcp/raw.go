@@ -1,0 +1,107 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/peerwright/peerwright/conformance"
+	"github.com/peerwright/peerwright/internal/rpc"
+	"github.com/peerwright/peerwright/internal/transport"
+	"github.com/peerwright/peerwright/internal/wire"
+)
+
+// settle is how long a server on a stream may lag with an error behind the answer
+// to a later good request before it is held to have said nothing.
+const settle = 500 * time.Millisecond
+
+// Answer is what came back for raw bytes.
+type Answer struct {
+	// Message is the response, of KindInvalid with no Raw when there was none.
+	Message  wire.Message
+	Delivery transport.Delivery
+	// Err says how the exchange ended when it ended out of order: an HTTP status that
+	// is no success, a broken stream, a dead process.
+	Err error
+}
+
+// Silent tells whether nothing at all came back, and nothing broke.
+func (a Answer) Silent() bool { return a.Message.Raw == nil && a.Err == nil }
+
+// Code returns the error code of the answer, 0 when it holds none.
+func (a Answer) Code() int64 {
+	if a.Message.Error == nil {
+		return 0
+	}
+	return a.Message.Error.Code
+}
+
+// Refused tells whether the server said no: by a JSON-RPC error or an HTTP status
+// from 400 to 499.
+func (a Answer) Refused() bool {
+	return a.Message.Error != nil || a.Delivery.Status >= 400 && a.Delivery.Status < 500
+}
+
+// Raw sends bytes as they are and returns what answers them: a response with the
+// given id, with a null id, or with none. header replaces HTTP headers.
+//
+// On a stream there is no end of an exchange to wait for. The session then sends a
+// good request behind the raw bytes; once that is answered, and nothing else came
+// within a moment, the server is held to have said nothing.
+func (s *Session) Raw(ctx context.Context, c *conformance.Check, id wire.ID, raw []byte, header http.Header) Answer {
+	s.conv.hostile = true
+	if s.overHTTP() {
+		return s.rawHTTP(ctx, id, raw, header)
+	}
+	return s.rawStream(ctx, c, id, raw)
+}
+
+func (s *Session) rawHTTP(ctx context.Context, id wire.ID, raw []byte, header http.Header) Answer {
+	from := s.conv.strayCount()
+	reply, err := s.Call(ctx, rpc.Request{ID: id, Raw: raw, Header: header})
+	a := Answer{Message: reply.Message, Delivery: reply.Delivery, Err: err}
+	if errors.Is(err, rpc.ErrNoAnswer) {
+		a.Err = nil
+	}
+	if a.Message.Raw != nil {
+		return a
+	}
+	for _, in := range s.conv.straySince(from) {
+		if in.Exchange == a.Delivery.Exchange && isAnswer(in, id) {
+			a.Message = in.Message
+		}
+	}
+	return a
+}
+
+func (s *Session) rawStream(ctx context.Context, c *conformance.Check, id wire.ID, raw []byte) Answer {
+	from := s.conv.strayCount()
+	if _, err := s.Send(ctx, transport.Outgoing{Raw: raw}); err != nil {
+		return Answer{Err: err}
+	}
+	if _, err := s.Request(ctx, s.harmless(), nil); err != nil {
+		return Answer{Err: err}
+	}
+	wait, cancel := context.WithTimeout(ctx, settle)
+	defer cancel()
+	in, _ := s.conv.await(wait, from, func(in transport.Incoming) bool { return isAnswer(in, id) })
+	return Answer{Message: in.Message, Err: in.Err}
+}
+
+// isAnswer takes a response under the id asked for, or under none, which is what a
+// server may do that could not read the id.
+func isAnswer(in transport.Incoming, id wire.ID) bool {
+	return in.IsResponse() && (in.ID.Equal(id) || in.ID.IsZero() || in.ID == wire.NullID)
+}
+
+// harmless names a request that every server of the revision answers.
+func (s *Session) harmless() string {
+	if s.Modern() {
+		return "server/discover"
+	}
+	return "ping"
+}
+
+// overHTTP tells whether each message is an HTTP exchange of its own.
+func (s *Session) overHTTP() bool { return s.target.config.Transport == "http" && !s.Older }

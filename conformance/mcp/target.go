@@ -1,0 +1,169 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/peerwright/peerwright/conformance"
+	"github.com/peerwright/peerwright/internal/mcp"
+	"github.com/peerwright/peerwright/internal/wire"
+	"github.com/peerwright/peerwright/reporters"
+)
+
+// Config says how to reach a server and what may be done to it. Dial, Transport,
+// Name and Now are required.
+type Config struct {
+	Dial      mcp.Dialer
+	Older     mcp.Dialer // HTTP+SSE at the same URL; nil where there is none
+	Transport string     // stdio, http, sse, websocket
+	Name      string     // how a user would write the target
+	Revision  string     // pinned; "" takes the newest
+	// AllowTools names tools that may be called although nothing says that they
+	// only read.
+	AllowTools []string
+	Now        func() time.Time
+	Probe      time.Duration // see internal/mcp
+}
+
+// Target reaches one MCP server. Cases share a conversation unless they ask for
+// one of their own; a conversation that a case broke is not used again.
+type Target struct {
+	config Config
+	ledger *ledger
+
+	mu     sync.Mutex
+	shared *conversation
+	all    []*conversation
+	facts  *Facts
+	pinned string // the revision that the survey negotiated
+}
+
+// NewTarget returns a target that has reached nothing yet.
+func NewTarget(c Config) *Target { return &Target{config: c, ledger: newLedger()} }
+
+// clientInfo is what the suite calls itself.
+func clientInfo() mcp.Implementation {
+	return mcp.Implementation{Name: "peerwright", Version: "1"}
+}
+
+func (t *Target) options(tr *wire.Transcript, conv *conversation) mcp.Options {
+	return mcp.Options{
+		Dial: t.config.Dial, Older: t.config.Older, Revision: t.revision(), Tap: tr.See,
+		Client: clientInfo(), Capabilities: json.RawMessage(`{}`), Observe: conv.observe, Probe: t.config.Probe,
+	}
+}
+
+// revision is the one to ask for: what the user pinned, or what the survey agreed
+// on, so that every conversation of a run speaks the same.
+func (t *Target) revision() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.pinned != "" {
+		return t.pinned
+	}
+	return t.config.Revision
+}
+
+// connect opens a conversation with the handshake done.
+func (t *Target) connect(ctx context.Context) (*conversation, error) {
+	conv := t.newConversation()
+	client, err := mcp.Connect(ctx, t.options(conv.transcript, conv))
+	if err != nil {
+		return nil, err
+	}
+	conv.client = client
+	return conv, nil
+}
+
+// bare opens a conversation in which nothing was said yet.
+func (t *Target) bare(ctx context.Context) (*conversation, error) {
+	conv := t.newConversation()
+	conv.hostile = true
+	client, err := mcp.Open(ctx, t.options(conv.transcript, conv))
+	if err != nil {
+		return nil, err
+	}
+	conv.client = client
+	return conv, nil
+}
+
+func (t *Target) newConversation() *conversation {
+	conv := &conversation{transcript: wire.NewTranscript(t.config.Now)}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all = append(t.all, conv)
+	return conv
+}
+
+// Open returns a *Session.
+func (t *Target) Open(ctx context.Context, isolated bool) (conformance.Peer, error) {
+	if isolated {
+		conv, err := t.connect(ctx)
+		if err != nil {
+			return nil, err
+		}
+		conv.hostile = true
+		return newSession(t, conv, true), nil
+	}
+	conv, err := t.share(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newSession(t, conv, false), nil
+}
+
+// share returns the common conversation, a new one when the last was given up.
+func (t *Target) share(ctx context.Context) (*conversation, error) {
+	t.mu.Lock()
+	conv := t.shared
+	t.mu.Unlock()
+	if conv != nil {
+		return conv, nil
+	}
+	conv, err := t.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.shared = conv
+	return conv, nil
+}
+
+// giveUp makes sure that no other case meets the conversation.
+func (t *Target) giveUp(conv *conversation) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.shared == conv {
+		t.shared = nil
+	}
+}
+
+// Traces returns every conversation so far.
+func (t *Target) Traces() []conformance.Trace {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	traces := make([]conformance.Trace, 0, len(t.all))
+	for _, conv := range t.all {
+		traces = append(traces, conv.trace(t.config.Transport))
+	}
+	return traces
+}
+
+// Calls lists the tools that were called, and why.
+func (t *Target) Calls() []reporters.Call { return t.ledger.list() }
+
+// Close ends every conversation.
+func (t *Target) Close(ctx context.Context) error {
+	t.mu.Lock()
+	all := t.all
+	t.mu.Unlock()
+	var errs []error
+	for _, conv := range all {
+		errs = append(errs, conv.close(ctx))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,98 @@
+package mcp
+
+import (
+	"encoding/json"
+
+	"github.com/peerwright/peerwright/conformance"
+	"github.com/peerwright/peerwright/internal/wire"
+)
+
+// seen is one JSON-RPC message in a trace, those of a batch one by one.
+type seen struct {
+	wire.Message
+	Frame wire.Frame
+}
+
+// traffic returns the messages of a trace in their order. What carries no message is
+// left out: heads, chunks, stderr, the bodies of answers that are neither JSON nor a
+// success.
+func traffic(t conformance.Trace) []seen {
+	status := map[int]int{} // of each HTTP exchange
+	var all []seen
+	for _, f := range t.Frames {
+		if f.Kind == wire.FrameResponse {
+			status[f.Exchange] = f.Status
+		}
+		payload := f.Payload()
+		if len(payload) == 0 || f.Kind == wire.FrameBody && !carriesMessage(payload) {
+			continue
+		}
+		all = append(all, split(wire.Parse(payload), f)...)
+	}
+	return all
+}
+
+// carriesMessage tells whether a body can be meant as a message: an error page and a
+// plain JSON document are none.
+func carriesMessage(body []byte) bool {
+	m := wire.Parse(body)
+	return m.Kind != wire.KindInvalid
+}
+
+func split(m wire.Message, f wire.Frame) []seen {
+	if m.Kind != wire.KindBatch {
+		return []seen{{m, f}}
+	}
+	var all []seen
+	for _, one := range m.Batch {
+		all = append(all, seen{one, f})
+	}
+	return all
+}
+
+// asked is a request of the suite and what answered it.
+type asked struct {
+	seen
+	Answers []seen
+}
+
+// requests pairs the suite's requests with their answers. Over HTTP an answer must
+// come on the exchange of its request, or on one that resumes it by GET; on a stream
+// the id alone decides.
+func requests(all []seen) []*asked {
+	var out []*asked
+	for _, m := range all {
+		switch {
+		case m.Frame.Dir == wire.Out && m.Kind == wire.KindRequest:
+			out = append(out, &asked{seen: m})
+		case m.Frame.Dir == wire.In && m.IsResponse():
+			if q := answeredBy(out, m); q != nil {
+				q.Answers = append(q.Answers, m)
+			}
+		}
+	}
+	return out
+}
+
+// answeredBy finds the latest request with the answer's id, on its exchange first.
+func answeredBy(out []*asked, m seen) *asked {
+	var match *asked
+	for _, q := range out {
+		if !q.ID.Equal(m.ID) {
+			continue
+		}
+		if match == nil || match.Frame.Exchange != m.Frame.Exchange {
+			match = q
+		}
+	}
+	return match
+}
+
+// progressToken returns the token that a request asked for progress with, or the one
+// that a progress notification names; nil when there is none.
+func progressToken(m wire.Message) json.RawMessage {
+	if m.Method == "notifications/progress" {
+		return wire.Get(m.Params, "progressToken")
+	}
+	return wire.Path(m.Params, "_meta", "progressToken")
+}
