@@ -27,7 +27,7 @@ type exchange struct {
 	number  int
 	awaits  []wire.ID     // the requests that were not answered yet
 	lastID  string        // of the events so far
-	retry   time.Duration // as the peer asked for last; 0 when it did not
+	retry   time.Duration // as the peer asked for last, resumePause at least; 0 when it did not
 	tooLong error         // an event that was lost
 }
 
@@ -100,7 +100,7 @@ func (c *Conn) take(x *exchange, event wire.Event) {
 		x.lastID = event.LastEventID
 	}
 	if event.Retry >= 0 {
-		x.retry = time.Duration(event.Retry) * time.Millisecond
+		x.retry = max(time.Duration(event.Retry)*time.Millisecond, resumePause)
 	}
 	if len(bytes.TrimSpace(event.Data)) == 0 || (event.Type != "" && event.Type != "message") {
 		return

@@ -82,7 +82,7 @@ func (c *Conn) resumeStream(life context.Context, x *exchange, broken error) err
 
 func (x *exchange) wait(r Resume) time.Duration {
 	if x.retry > 0 {
-		return max(x.retry, resumePause)
+		return x.retry
 	}
 	return r.Wait
 }
