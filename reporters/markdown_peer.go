@@ -99,7 +99,7 @@ func (p *page) areas(peer Peer) {
 		fmt.Fprintf(p, " %s |", c.title)
 	}
 	p.WriteString("\n| :-- |" + strings.Repeat(" --: |", len(shown)) + "\n")
-	for _, name := range peer.Areas.Names() {
+	for _, name := range peer.Areas.names() {
 		p.row(inline(name), peer.Areas[name], shown)
 	}
 	p.row("**all**", peer.Summary, shown)

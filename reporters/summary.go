@@ -39,8 +39,8 @@ type Levels struct {
 // Areas counts cases by area. Only areas with a case are in it.
 type Areas map[string]Summary
 
-// Names are the areas in alphabetical order.
-func (a Areas) Names() []string {
+// names are the areas in alphabetical order.
+func (a Areas) names() []string {
 	return slices.Sorted(maps.Keys(a))
 }
 

@@ -129,6 +129,12 @@ func (s *Session) CallTool(ctx context.Context, c *conformance.Check, tool Tool,
 	return s.Ask(ctx, c, "tools/call", map[string]any{"name": tool.Name, "arguments": args})
 }
 
+// CallWith is CallTool with the tool's own Args, and members in _meta.
+func (s *Session) CallWith(ctx context.Context, c *conformance.Check, tool Tool, why string, meta map[string]any) rpc.Reply {
+	s.Note(tool.Name, why)
+	return s.Ask(ctx, c, "tools/call", map[string]any{"name": tool.Name, "arguments": tool.Args, "_meta": meta})
+}
+
 // Note puts a call into the books, for a case that composes it by itself.
 func (s *Session) Note(tool, why string) { s.target.ledger.note(tool, why) }
 

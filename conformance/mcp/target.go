@@ -39,6 +39,9 @@ type Target struct {
 	all    []*conversation
 	facts  *Facts
 	pinned string // the revision that the survey negotiated
+
+	tourOnce sync.Once
+	visits   []visit
 }
 
 // NewTarget returns a target that has reached nothing yet.

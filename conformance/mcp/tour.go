@@ -1,0 +1,76 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/peerwright/peerwright/conformance"
+	"github.com/peerwright/peerwright/internal/rpc"
+	"github.com/peerwright/peerwright/internal/transport"
+)
+
+// Bounds of the tour: a server may have hundreds of tools, and slow ones.
+const (
+	maxTour     = 12
+	tourTimeout = 4 * time.Second // of one call
+)
+
+// visit is one tool called once, with arguments that its schema accepts and a
+// progress token.
+type visit struct {
+	Tool     Tool
+	Reply    rpc.Reply
+	Err      error // no answer
+	Progress int   // notifications of progress that came
+	Took     time.Duration
+}
+
+// result returns what the tool gave, and false when it failed in whatever way.
+func (v visit) result() (json.RawMessage, bool) {
+	return v.Reply.Result, v.Err == nil && v.Reply.Error == nil
+}
+
+// tour calls each tool that may be called once, the first time it is asked for, and
+// remembers what came of it: cases judge the same visits instead of calling again.
+func (s *Session) tour(ctx context.Context, c *conformance.Check) []visit {
+	s.target.tourOnce.Do(func() {
+		for _, tool := range s.Facts.Tools {
+			if tool.Callable && len(s.target.visits) < maxTour && ctx.Err() == nil {
+				s.target.visits = append(s.target.visits, s.visit(ctx, c, tool))
+			}
+		}
+	})
+	return s.target.visits
+}
+
+func (s *Session) visit(ctx context.Context, c *conformance.Check, tool Tool) visit {
+	ctx, cancel := context.WithTimeoutCause(ctx, tourTimeout, fmt.Errorf("no answer within %v", tourTimeout))
+	defer cancel()
+	s.Note(tool.Name, "to see what it gives for arguments that its schema accepts")
+	v := visit{Tool: tool}
+	id := s.NextID()
+	params := encode(c, map[string]any{
+		"name": tool.Name, "arguments": tool.Args, "_meta": map[string]any{"progressToken": "tour-" + tool.Name},
+	})
+	start := s.target.config.Now()
+	v.Reply, v.Err = s.Call(ctx, rpc.Request{ID: id, Raw: s.Compose(id, "tools/call", params), Note: func(in transport.Incoming) {
+		if in.Method == "notifications/progress" {
+			v.Progress++
+		}
+	}})
+	v.Took = s.target.config.Now().Sub(start)
+	return v
+}
+
+// slowest returns the visit that took longest.
+func slowest(visits []visit) visit {
+	var slow visit
+	for _, v := range visits {
+		if v.Err == nil && v.Took > slow.Took {
+			slow = v
+		}
+	}
+	return slow
+}

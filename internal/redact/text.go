@@ -1,0 +1,35 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Text returns b without its secrets: values under secret names (password=…, "token": "…", --api-key …,
+// Cookie: …), credentials after Bearer and Basic, tokens of well-known shapes, private keys, and
+// the userinfo and secret parameters of addresses. The bytes may be of any encoding that extends ASCII.
+func (r *Redactor) Text(b []byte) []byte {
+	return r.replace(b, r.find(b))
+}
+
+func (r *Redactor) find(b []byte) []span {
+	spans := r.literals(b)
+	spans = append(spans, r.addresses(b)...)
+	spans = append(spans, r.pairs(b)...)
+	spans = append(spans, r.flags(b)...)
+	spans = append(spans, r.credentials(b)...)
+	return append(spans, r.shapes(b)...)
+}
+
+// leaf redacts a string that may be anything, JSON in it among others.
+func (r *Redactor) leaf(b []byte) []byte {
+	if looksLikeJSON(b) && json.Valid(b) {
+		return r.validJSON(b)
+	}
+	return r.Text(b)
+}
+
+func looksLikeJSON(b []byte) bool {
+	b = bytes.TrimLeft(b, " \t\r\n")
+	return len(b) > 1 && (b[0] == '{' || b[0] == '[' || b[0] == '"')
+}
