@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -29,13 +30,13 @@ func (f *front) serveBatch(w http.ResponseWriter, r *http.Request, s *session, b
 		}
 	}
 	if len(silent) > 0 {
-		f.tell(r, s, array(silent))
+		f.tell(r, s, rawjson.Array(silent))
 	}
 	switch {
 	case len(taken) > 0:
 		f.serveTaken(w, r, s, taken, refused)
 	case len(refused) > 0:
-		answer(w, http.StatusOK, array(refused))
+		answer(w, http.StatusOK, rawjson.Array(refused))
 	default:
 		w.WriteHeader(http.StatusAccepted)
 	}
@@ -67,5 +68,5 @@ func (f *front) serveTaken(w http.ResponseWriter, r *http.Request, s *session, t
 	for _, raw := range refused {
 		_, _ = fmt.Fprintf(out, "event: message\ndata: %s\n\n", raw) // a client that left ends the request
 	}
-	f.exchange(s, out, rewritten(r, s.revision, array(taken)))
+	f.exchange(s, out, rewritten(r, s.revision, rawjson.Array(taken)))
 }

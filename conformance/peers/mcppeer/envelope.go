@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -46,7 +47,7 @@ func checkEnvelope(m wire.Message) *fault {
 // onlyParams tells whether params of the wrong type are all that is wrong with a
 // request: then the request stands, and its parameters do not.
 func onlyParams(m wire.Message) bool {
-	return m.Kind == wire.KindRequest && len(wire.Parse(with(m.Raw, "params", []byte("{}"))).Problems) == 0
+	return m.Kind == wire.KindRequest && len(wire.Parse(rawjson.With(m.Raw, "params", []byte("{}"))).Problems) == 0
 }
 
 // isModern tells whether a message names its revision itself, as only those of

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -42,7 +43,7 @@ func faultf(code int64, format string, args ...any) *fault {
 func (f *fault) encode(id wire.ID, revision string) []byte {
 	raw := wire.Failure(id, f.code, f.message, f.data)
 	if !answerable(id) && revision >= rev2025c {
-		return without(raw, "id")
+		return rawjson.Without(raw, "id")
 	}
 	if !answerable(id) {
 		return wire.Failure(wire.NullID, f.code, f.message, f.data)

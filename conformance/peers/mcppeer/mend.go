@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -16,10 +17,10 @@ func inbound(m wire.Message, t tag) []byte {
 	params := m.Params
 	if cursor := wire.Get(params, "cursor"); isList(m.Method) && cursor != nil {
 		inner, _ := openCursor(m.Method, cursor) // checkMethod has opened it before
-		params = with(params, "cursor", inner)
+		params = rawjson.With(params, "cursor", inner)
 	}
 	if uri, ok := wire.Text(wire.Get(params, "uri")); ok && m.Method == "resources/read" && !json.Valid([]byte(strconv.Quote(uri))) {
-		params = with(params, "uri", wire.Quote(url.PathEscape(uri)))
+		params = rawjson.With(params, "uri", wire.Quote(url.PathEscape(uri)))
 	}
 	return wire.Request(t.wireID(), m.Method, params)
 }
@@ -67,19 +68,19 @@ func (m mender) notice(msg wire.Message) []byte {
 	if m.calls.isDropped(t) {
 		return nil
 	}
-	return within(msg.Raw, func(meta []byte) []byte {
-		return with(meta, metaSubscription, []byte(t.id.String()))
+	return rawjson.Within(msg.Raw, func(meta []byte) []byte {
+		return rawjson.With(meta, metaSubscription, []byte(t.id.String()))
 	}, "params", "_meta")
 }
 
 func (m mender) result(msg wire.Message, t tag) []byte {
 	result := []byte(msg.Result)
 	if cursor := wire.Get(result, "nextCursor"); cursor != nil {
-		result = with(result, "nextCursor", sealCursor(t.method, cursor))
+		result = rawjson.With(result, "nextCursor", sealCursor(t.method, cursor))
 	}
 	if t.method == "subscriptions/listen" {
-		result = within(result, func(meta []byte) []byte {
-			return with(meta, metaSubscription, []byte(t.id.String()))
+		result = rawjson.Within(result, func(meta []byte) []byte {
+			return rawjson.With(meta, metaSubscription, []byte(t.id.String()))
 		}, "_meta")
 	}
 	if reason, bad := badArguments(t, result); bad && m.revision < rev2025c {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -83,9 +84,9 @@ func (p *probe) request(id, method, params string) string {
 	if p.revision == revModern {
 		meta := []byte(modernMeta)
 		for _, m := range members(wire.Get([]byte(params), "_meta")) {
-			meta = with(meta, m.Name, m.Value)
+			meta = rawjson.With(meta, m.Name, m.Value)
 		}
-		params = string(with([]byte(params), "_meta", meta))
+		params = string(rawjson.With([]byte(params), "_meta", meta))
 	}
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":` + params + `}`
 }

@@ -1,6 +1,7 @@
 package mcppeer
 
 import (
+	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -161,6 +162,6 @@ func (d *desk) collect(b *batch, answer []byte) {
 	complete := b.waiting == 0 && len(b.answers) > 0
 	d.mu.Unlock()
 	if complete {
-		d.say(array(b.answers))
+		d.say(rawjson.Array(b.answers))
 	}
 }

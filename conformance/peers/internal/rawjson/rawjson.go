@@ -1,4 +1,8 @@
-package mcppeer
+// Package rawjson changes single members of JSON objects and leaves the bytes of
+// all others as they are, for the layers that mend what an SDK writes.
+//
+// It imports nothing of this module but internal/wire.
+package rawjson
 
 import (
 	"bytes"
@@ -7,9 +11,9 @@ import (
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
-// with returns the JSON object raw with the member name set to value, in place of
+// With returns the JSON object raw with the member name set to value, in place of
 // the member of that name or at the end. What is no object is returned as it is.
-func with(raw []byte, name string, value []byte) []byte {
+func With(raw []byte, name string, value []byte) []byte {
 	members, err := wire.Members(raw)
 	if err != nil {
 		return raw
@@ -26,8 +30,8 @@ func with(raw []byte, name string, value []byte) []byte {
 	return object(members)
 }
 
-// without returns the JSON object raw without the member name.
-func without(raw []byte, name string) []byte {
+// Without returns the JSON object raw without the member name.
+func Without(raw []byte, name string) []byte {
 	members, err := wire.Members(raw)
 	if err != nil {
 		return raw
@@ -41,8 +45,8 @@ func without(raw []byte, name string) []byte {
 	return object(kept)
 }
 
-// within changes the object that stands at the path in raw, where there is one.
-func within(raw []byte, change func([]byte) []byte, path ...string) []byte {
+// Within changes the object that stands at the path in raw, where there is one.
+func Within(raw []byte, change func([]byte) []byte, path ...string) []byte {
 	if len(path) == 0 {
 		return change(raw)
 	}
@@ -50,7 +54,7 @@ func within(raw []byte, change func([]byte) []byte, path ...string) []byte {
 	if inner == nil {
 		return raw
 	}
-	return with(raw, path[0], within(inner, change, path[1:]...))
+	return With(raw, path[0], Within(inner, change, path[1:]...))
 }
 
 func object(members []wire.Member) []byte {
@@ -68,8 +72,8 @@ func object(members []wire.Member) []byte {
 	return b.Bytes()
 }
 
-// array joins JSON values to an array.
-func array(values [][]byte) []byte {
+// Array joins JSON values to an array.
+func Array(values [][]byte) []byte {
 	raws := make([]json.RawMessage, len(values))
 	for i, v := range values {
 		raws[i] = v
