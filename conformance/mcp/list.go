@@ -1,0 +1,16 @@
+package mcp
+
+import (
+	"slices"
+
+	"github.com/peerwright/peerwright/conformance"
+)
+
+// Cases lists the active checks, one file a specification area. Monitors lists the
+// passive ones.
+func Cases() []conformance.Case {
+	return slices.Concat(
+		paginationCases(),
+		toolCases(),
+	)
+}
