@@ -83,7 +83,6 @@ func (s *Server) newSession(msg wire.Message) (*session, error) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	in := newSession(s.opts.NewSessionID(), s.opts, cancel)
-	in.enter()
 	stop := context.AfterFunc(ctx, func() { in.inbox.Close(context.Cause(ctx)) })
 	started := s.life.run(ctx, in, func(reason string) {
 		defer stop()

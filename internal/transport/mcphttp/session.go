@@ -27,16 +27,16 @@ type session struct {
 	streams  map[int]*stream // 0 is that of GET
 	finished []int           // streams kept for a client that resumes them, oldest first
 	active   int             // HTTP requests that are under way
-	idle     *time.Timer
+	idle     *time.Timer     // runs while there are none; nil until then
 }
 
 // keptStreams is how many answered streams a session keeps.
 const keptStreams = 16
 
+// newSession returns a session that its first request has entered.
 func newSession(id string, opts ServerOptions, cancel context.CancelCauseFunc) *session {
-	s := &session{id: id, opts: opts, inbox: transport.NewQueue(), cancel: cancel}
+	s := &session{id: id, opts: opts, inbox: transport.NewQueue(), cancel: cancel, active: 1}
 	s.streams = map[int]*stream{0: {endless: true, keeps: opts.Replay}}
-	s.idle = time.AfterFunc(opts.Idle, func() { cancel(errIdle) })
 	return s
 }
 
@@ -105,7 +105,7 @@ func (s *session) enter() bool {
 		return false
 	}
 	s.active++
-	s.idle.Stop()
+	s.stopIdle()
 	return true
 }
 
@@ -113,7 +113,13 @@ func (s *session) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.active--; s.active == 0 && !s.over {
-		s.idle.Reset(s.opts.Idle)
+		s.idle = time.AfterFunc(s.opts.Idle, func() { s.cancel(errIdle) })
+	}
+}
+
+func (s *session) stopIdle() {
+	if s.idle != nil {
+		s.idle.Stop()
 	}
 }
 
@@ -193,7 +199,7 @@ func (s *session) attach(c *client, lastEventID string) error {
 func (s *session) finish(reason string) {
 	s.mu.Lock()
 	s.over = true
-	s.idle.Stop()
+	s.stopIdle()
 	streams := s.streams
 	s.streams = nil
 	s.mu.Unlock()
