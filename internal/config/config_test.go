@@ -52,8 +52,11 @@ report:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := file{section{3 * time.Second, []target{{MCP: "http://127.0.0.1:1/mcp"}, {Command: []string{"npx", "server"}, On: true}},
-		map[string]string{"Authorization": "TOKEN"}}}
+	want := file{section{
+		3 * time.Second,
+		[]target{{MCP: "http://127.0.0.1:1/mcp"}, {Command: []string{"npx", "server"}, On: true}},
+		map[string]string{"Authorization": "TOKEN"},
+	}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
