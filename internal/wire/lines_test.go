@@ -5,69 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// chunkReader gives one chunk a Read, as far as the caller's buffer holds it, then err.
-type chunkReader struct {
-	chunks [][]byte
-	err    error
-	reads  int
-}
-
-func (r *chunkReader) Read(p []byte) (int, error) {
-	r.reads++
-	if len(r.chunks) == 0 {
-		return 0, r.err
-	}
-	n := copy(p, r.chunks[0])
-	if r.chunks[0] = r.chunks[0][n:]; len(r.chunks[0]) == 0 {
-		r.chunks = r.chunks[1:]
-	}
-	return n, nil
-}
-
-// cutAt returns a reader that gives input in chunks which end at the given offsets.
-func cutAt(input []byte, offsets ...int) *chunkReader {
-	r := &chunkReader{err: io.EOF}
-	from := 0
-	for _, to := range append(offsets, len(input)) {
-		if to > from {
-			r.chunks = append(r.chunks, input[from:to])
-			from = to
-		}
-	}
-	return r
-}
-
-// eachSplit calls f with readers of input: whole, byte by byte, cut at each place and at many
-// random ones, and with the error coming along with the last bytes.
-func eachSplit(input []byte, f func(name string, r io.Reader)) {
-	f("whole", bytes.NewReader(input))
-	f("bytewise", iotest.OneByteReader(bytes.NewReader(input)))
-	f("with error", iotest.DataErrReader(bytes.NewReader(input)))
-	if len(input) <= 512 {
-		for i := range len(input) {
-			f(fmt.Sprintf("cut at %d", i), cutAt(input, i))
-		}
-	}
-	random := rand.New(rand.NewPCG(1, uint64(len(input)))) //nolint:gosec // repeatable on purpose
-	for i := range 20 {
-		var offsets []int
-		for range 1 + random.IntN(8) {
-			offsets = append(offsets, random.IntN(len(input)+1))
-		}
-		slices.Sort(offsets)
-		f(fmt.Sprintf("random %d", i), cutAt(input, offsets...))
-	}
-}
 
 // lineResult is what one call of LineReader.Next gave.
 type lineResult struct {
@@ -152,9 +96,9 @@ func TestLineReaderBigLines(t *testing.T) {
 		for _, end := range []string{"\n", "\r\n"} {
 			t.Run(fmt.Sprintf("%d%q", size, end), func(t *testing.T) {
 				big := string(filler(size))
-				input := "first" + end + big + end + "last" + end
-				r := NewLineReader(strings.NewReader(input), 0)
-				for _, want := range []string{"first", big, "last"} {
+				input := "first" + end + big + end + big + end + "last" + end
+				r := NewLineReader(strings.NewReader(input), size)
+				for _, want := range []string{"first", big, big, "last"} {
 					line, err := r.Next()
 					if err != nil {
 						t.Fatal(err)
@@ -215,7 +159,9 @@ func TestLineReaderLimit(t *testing.T) {
 func TestLineReaderSkipsWithoutBuffering(t *testing.T) {
 	long := filler(3 << 20)
 	input := slices.Concat(long, []byte("\nnext\n"))
-	r := NewLineReader(bytes.NewReader(input), 100<<10)
+	src := &watchedReader{src: bytes.NewReader(input)}
+	r := NewLineReader(src, 100<<10)
+	src.held = func() int { return cap(r.long) }
 	_, err := r.Next()
 	var tooLong *TooLongError
 	if !errors.As(err, &tooLong) {
@@ -230,8 +176,8 @@ func TestLineReaderSkipsWithoutBuffering(t *testing.T) {
 	if want := "message of 3145729 bytes is over the limit of 102400 bytes; raise the limit to accept it"; err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}
-	if cap(r.long) > 2*(100<<10)+2*readBufferSize {
-		t.Errorf("%d bytes buffered for a limit of %d", cap(r.long), 100<<10)
+	if src.most > 4*(100<<10) {
+		t.Errorf("%d bytes buffered for a limit of %d", src.most, 100<<10)
 	}
 	if line, err := r.Next(); err != nil || string(line.Raw) != "next\n" {
 		t.Errorf("then %q, %v", line.Raw, err)
@@ -240,30 +186,34 @@ func TestLineReaderSkipsWithoutBuffering(t *testing.T) {
 
 func TestLineReaderPassesErrorsOn(t *testing.T) {
 	broken := errors.New("broken")
+	first := lineResult{Line: Line{Raw: []byte("1\n")}}
+	long := filler(2 * readBufferSize)
 	tests := []struct {
 		name  string
 		limit int
-		want  []lineResult
+		line  []byte // cut off after the first one
+		want  lineResult
 	}{
-		{"inside a line", 0, []lineResult{{Line: Line{Raw: []byte("1\n")}}, {Line: Line{Raw: []byte("234"), Unterminated: true}}}},
-		{"inside a line over the limit", 2, []lineResult{
-			{Line: Line{Raw: []byte("1\n")}},
-			{TooLong: &TooLongError{Limit: 2, Read: 3, Head: []byte("234"), Tail: []byte("234")}},
-		}},
+		{"inside a line", 0, []byte("234"), lineResult{Line: Line{Raw: []byte("234"), Unterminated: true}}},
+		{"inside a line over the limit", 2, []byte("234"), lineResult{TooLong: wantTooLong(2, []byte("234"))}},
+		{"inside a long line", 0, long, lineResult{Line: Line{Raw: long, Unterminated: true}}},
+		{"inside a long line over the limit", 2, long, lineResult{TooLong: wantTooLong(2, long)}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			src := &chunkReader{chunks: [][]byte{[]byte("1\n2"), []byte("34")}, err: broken}
+			src := cutAt(append([]byte("1\n"), test.line...), 2)
+			src.err = broken
 			r := NewLineReader(src, test.limit)
 			got, err := readLines(r)
-			if diff := cmp.Diff(test.want, got); diff != "" {
+			reads := src.reads
+			if diff := cmp.Diff([]lineResult{first, test.want}, got); diff != "" {
 				t.Errorf("lines differ (-want +got):\n%s", diff)
 			}
 			if !errors.Is(err, broken) || err.Error() != "read line: broken" {
 				t.Errorf("error %v, want the reader's, wrapped", err)
 			}
-			if _, again := r.Next(); !errors.Is(again, broken) || src.reads != 3 {
-				t.Errorf("then %v after %d reads: a final error must stay without reading on", again, src.reads)
+			if _, again := r.Next(); !errors.Is(again, broken) || src.reads != reads {
+				t.Errorf("then %v after %d more reads: a final error must stay without reading on", again, src.reads-reads)
 			}
 		})
 	}
@@ -282,7 +232,7 @@ func TestLineReaderDoesNotReadAhead(t *testing.T) {
 func TestLineReaderLinesAreTheCallers(t *testing.T) {
 	r := NewLineReader(strings.NewReader("one\ntwo\n"), 0)
 	first, _ := r.Next()
-	_ = append(first.Content(), "overwritten"...)
+	_ = append(first.Content(), '!')
 	second, _ := r.Next()
 	if string(first.Raw) != "one\n" || string(second.Raw) != "two\n" {
 		t.Errorf("lines %q, %q changed", first.Raw, second.Raw)
@@ -301,12 +251,12 @@ func TestLineWriterWritesOnceALine(t *testing.T) {
 	var dst callWriter
 	w := NewLineWriter(&dst)
 	big := string(filler(2 << 20))
-	for _, msg := range []string{`{"a":1}`, "", big, "é\u2028"} {
+	for _, msg := range []string{`{"a":1}`, "", "é\u2028", big} {
 		if err := w.Write([]byte(msg)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff([]string{"{\"a\":1}\n", "\n", big + "\n", "é\u2028\n"}, dst.calls); diff != "" {
+	if diff := cmp.Diff([]string{"{\"a\":1}\n", "\n", "é\u2028\n", big + "\n"}, dst.calls); diff != "" {
 		t.Errorf("calls differ (-want +got):\n%s", diff)
 	}
 	for _, msg := range []string{"\n", "a\nb", "a\r", "a\r\nb", "\rb"} {
@@ -316,6 +266,9 @@ func TestLineWriterWritesOnceALine(t *testing.T) {
 	}
 	if len(dst.calls) != 4 {
 		t.Errorf("%d calls: a refused message was written", len(dst.calls))
+	}
+	if cap(w.buf) > keepBufferSize {
+		t.Errorf("%d bytes of buffer kept after a big message", cap(w.buf))
 	}
 }
 

@@ -165,7 +165,7 @@ func (r *EventReader) addLine(begin int) {
 	if !r.open {
 		r.open, r.start = true, begin
 	}
-	if r.tooLong == nil && r.buf[begin] != ':' {
+	if r.buf[begin] != ':' {
 		r.fields = true
 	}
 }
@@ -183,8 +183,7 @@ func (r *EventReader) checkLimit() {
 		r.tooLong = &TooLongError{Limit: r.limit}
 	}
 	r.tooLong.add(r.buf[r.start:r.tail])
-	r.open = true
-	r.midLine = r.midLine || r.pos < r.tail
+	r.midLine = r.pos < r.tail
 	r.head, r.start, r.pos, r.scan, r.tail = 0, 0, 0, 0, 0
 }
 
@@ -281,7 +280,7 @@ func (r *EventReader) end(err error) error {
 	case r.tooLong != nil:
 		tooLong := r.tooLong
 		r.reset()
-		r.cut, r.midLine = true, false
+		r.cut = true
 		return tooLong
 	case !errors.Is(err, io.EOF):
 		return fmt.Errorf("read event stream: %w", err)
