@@ -8,8 +8,9 @@ import (
 // URL returns an address, absolute or relative, without its userinfo and secret parameters. Every
 // other byte stays.
 func (r *Redactor) URL(address string) string {
-	b := []byte(address)
-	return string(r.replace(b, append(r.addressSpans(b, 0, len(b)), r.find(b)...)))
+	return string(r.settle([]byte(address), func(b []byte) []span {
+		return append(r.addressSpans(b, 0, len(b)), r.find(b)...)
+	}))
 }
 
 // addresses finds the secrets in the absolute addresses in b.
@@ -86,7 +87,7 @@ func (r *Redactor) parameter(name, b []byte, from, to int) []span {
 		name = []byte(plain)
 	}
 	if rule, ok := ruleFor(name, secretNames, secretParameters); ok {
-		if len(value) == 0 || isMark(value) {
+		if len(value) == 0 || markAt(value) > 0 {
 			return nil
 		}
 		return []span{{from: from, to: to, name: rule.name, secret: unescaped(value)}}

@@ -20,7 +20,7 @@ func (r *Redactor) Bytes(contentType string, b []byte) []byte {
 	case "application/x-ndjson", "application/jsonl", "application/jsonlines":
 		return r.lines(b)
 	case "application/x-www-form-urlencoded":
-		return r.replace(b, append(r.parameters(b, 0, len(b)), r.find(b)...))
+		return r.settle(b, func(b []byte) []span { return append(r.parameters(b, 0, len(b)), r.find(b)...) })
 	}
 	return r.leaf(b)
 }

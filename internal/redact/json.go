@@ -10,12 +10,11 @@ import (
 // members of the same name, the digits of numbers. What is not JSON is treated as text.
 func (r *Redactor) JSON(b []byte) []byte {
 	if !json.Valid(b) {
-		return r.Text(b)
+		b = r.Text(b)
+		if !json.Valid(b) { // it may be now, if what broke it was in a secret
+			return b
+		}
 	}
-	return r.validJSON(b)
-}
-
-func (r *Redactor) validJSON(b []byte) []byte {
 	return r.walk(b, place{})
 }
 

@@ -135,10 +135,13 @@ func ruleFor(name []byte, tables ...map[string]rule) (rule, bool) {
 const maxNameLength = 64
 
 // splitWords appends the words of a name to buf, in lower case, with a space between. A number at the
-// end (password2) is left out.
+// end (password2, password_2) is left out, unless it is a word of text (Bearer 12).
 func splitWords(buf, name []byte) []byte {
 	if len(name) > maxNameLength {
 		name = name[len(name)-maxNameLength:]
+	}
+	if stem := bytes.TrimRight(name, "0123456789"); !bytes.HasSuffix(stem, []byte(" ")) {
+		name = stem
 	}
 	for i, c := range name {
 		if !isAlnum(c) {
@@ -152,7 +155,7 @@ func splitWords(buf, name []byte) []byte {
 		}
 		buf = append(buf, c)
 	}
-	return bytes.TrimRight(buf, "0123456789 ")
+	return buf
 }
 
 // wordBegins reports whether a new word begins at i: after a separator, at a capital after a small

@@ -42,6 +42,10 @@ func (p *pair) lineEnd(b []byte) int {
 func wordEnd(b []byte, from int) int {
 	at := from
 	for at < len(b) && !isSpace(b[at]) && !isQuote(b[at]) && b[at] != '<' && b[at] != '>' && b[at] != '\\' {
+		if n := markAt(b[at:]); n > 0 {
+			at += n
+			continue
+		}
 		if bytes.IndexByte([]byte(",;&)]}"), b[at]) >= 0 && endsThere(b[at+1:]) {
 			break
 		}

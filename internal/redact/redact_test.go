@@ -8,7 +8,7 @@ import (
 )
 
 // canary is a secret that nothing but its place gives away.
-const canary = "Canary9Secret"
+const canary = "Zebra9Secret"
 
 func testRedactor() *Redactor { return New([]byte("0123456789abcdef")) }
 

@@ -44,10 +44,22 @@ func token68(b []byte) int {
 	for end < len(b) && b[end] == '=' {
 		end++
 	}
-	if end > n && end < len(b) && (b[end] == '"' || b[end] == '\\' || isAlnum(b[end])) {
+	if end > n && isParameter(b[end:]) {
 		return 0
 	}
 	return end
+}
+
+// isParameter reports whether what follows an equals sign is the value of a parameter, and not what
+// follows credentials that end in one: nothing, or what closes a text that has them in it.
+func isParameter(rest []byte) bool {
+	const closing = " \t\r\n,;:)]}>'`"
+	closes := func(b []byte) bool { return len(b) == 0 || bytes.IndexByte([]byte(closing), b[0]) >= 0 }
+	unescaped := bytes.TrimLeft(rest, `\`)
+	if len(unescaped) > 0 && unescaped[0] == '"' {
+		return !closes(unescaped[1:])
+	}
+	return !closes(rest)
 }
 
 // minCredentials is the length in bytes from which a word after Bearer is taken for credentials.

@@ -1,15 +1,29 @@
 package redact
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "bytes"
 
 // Text returns b without its secrets: values under secret names (password=…, "token": "…", --api-key …,
 // Cookie: …), credentials after Bearer and Basic, tokens of well-known shapes, private keys, and
 // the userinfo and secret parameters of addresses. The bytes may be of any encoding that extends ASCII.
 func (r *Redactor) Text(b []byte) []byte {
-	return r.replace(b, r.find(b))
+	return r.settle(b, r.find)
+}
+
+// maxPasses bounds how often a text is gone through. More than two are for texts made to need them.
+const maxPasses = 8
+
+// settle replaces what find finds until it finds no more: what stands around a replacement can look
+// like a secret that it was part of (password: =x in a form). Each pass leaves less outside of
+// replacements.
+func (r *Redactor) settle(b []byte, find func([]byte) []span) []byte {
+	for range maxPasses {
+		out := r.replace(b, find(b))
+		if bytes.Equal(out, b) {
+			break
+		}
+		b = out
+	}
+	return b
 }
 
 func (r *Redactor) find(b []byte) []span {
@@ -23,8 +37,8 @@ func (r *Redactor) find(b []byte) []span {
 
 // leaf redacts a string that may be anything, JSON in it among others.
 func (r *Redactor) leaf(b []byte) []byte {
-	if looksLikeJSON(b) && json.Valid(b) {
-		return r.validJSON(b)
+	if looksLikeJSON(b) {
+		return r.JSON(b)
 	}
 	return r.Text(b)
 }

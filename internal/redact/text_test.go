@@ -45,6 +45,9 @@ func TestText(t *testing.T) {
 		// Credentials by scheme.
 		"bearer":        {"send Bearer abc123DEF now", "send Bearer «bearer» now"},
 		"bearer, small": {"bearer abcdefgh", "bearer «bearer»"},
+		"padded":        {`"Bearer abcdef=", Bearer ghijkl==`, `"Bearer «bearer»", Bearer «bearer»`},
+		"escaped":       {`\"Bearer abcdef=\"}`, `\"Bearer «bearer»\"}`},
+		"challenge":     {`Bearer realm="", \"Bearer realm=\"x\"`, `Bearer realm="", \"Bearer realm=\"x\"`},
 		"BEARER":        {"BEARER abc123DEF", "BEARER «bearer»"},
 		"basic":         {"Basic dXNlcjpwYXNz", "Basic «basic»"},
 
