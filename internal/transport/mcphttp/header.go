@@ -21,10 +21,9 @@ func (c *Conn) postHeader(msg wire.Message) http.Header {
 	return h
 }
 
-// streamHeader returns the headers of a GET or a DELETE.
-func (c *Conn) streamHeader(lastEventID string) http.Header {
-	h := http.Header{}
-	h.Set("Accept", typeSSE)
+// listenHeader returns the headers of a GET for a stream.
+func (c *Conn) listenHeader(lastEventID string) http.Header {
+	h := http.Header{"Accept": {typeSSE}}
 	if lastEventID != "" {
 		h.Set(headerLastEvent, lastEventID)
 	}
@@ -103,6 +102,10 @@ func (c *Conn) modern(msg wire.Message) bool {
 	if bodyVersion(msg) != "" {
 		return true
 	}
+	return c.isModern()
+}
+
+func (c *Conn) isModern() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return isModern(c.revision)

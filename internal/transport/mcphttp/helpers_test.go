@@ -1,6 +1,7 @@
 package mcphttp_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -126,3 +127,13 @@ func newPeer(t *testing.T, peer http.Handler) string {
 	t.Cleanup(server.Close)
 	return server.URL + "/mcp"
 }
+
+func newBenchServer(b *testing.B) string {
+	b.Helper()
+	server := mcphttp.NewServer(echo, mcphttp.ServerOptions{})
+	web := httptest.NewServer(server)
+	b.Cleanup(func() { server.Close(); web.Close() })
+	return web.URL
+}
+
+func make1KiB() []byte { return bytes.Repeat([]byte("x"), 1<<10) }

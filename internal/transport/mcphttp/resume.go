@@ -100,7 +100,7 @@ func pause(ctx context.Context, wait time.Duration) error {
 
 func (c *Conn) resumeOnce(ctx context.Context, x *exchange) error {
 	resp, err := c.http.Do(ctx, transport.HTTPRequest{
-		Method: http.MethodGet, URL: c.endpoint, Header: c.streamHeader(x.lastID),
+		Method: http.MethodGet, URL: c.endpoint, Header: c.listenHeader(x.lastID),
 	})
 	if err != nil {
 		return err //nolint:wrapcheck // it names the call

@@ -25,10 +25,14 @@ type session struct {
 	revision string          // as its initialize was answered
 	last     int             // the number of the last exchange
 	streams  map[int]*stream // 0 is that of GET
-	finished []int           // streams kept for a client that resumes them, oldest first
+	finished []finished      // streams kept for a client that resumes them, oldest first
+	size     int             // bytes kept in those
 	active   int             // HTTP requests that are under way
 	idle     *time.Timer     // runs while there are none; nil until then
 }
+
+// finished is a stream on which everything was answered.
+type finished struct{ number, size int }
 
 // keptStreams is how many answered streams a session keeps.
 const keptStreams = 16
@@ -142,20 +146,22 @@ func (s *session) take(msg wire.Message, c *client) (*stream, bool) {
 }
 
 // retire keeps an answered stream for a client that resumes it, and forgets the
-// oldest of those.
-func (s *session) retire(number int, kept bool) {
+// oldest of those once they are too many, or too large.
+func (s *session) retire(number, size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !kept {
+	if size == 0 {
 		delete(s.streams, number)
 		return
 	}
-	if slices.Contains(s.finished, number) {
+	if slices.ContainsFunc(s.finished, func(f finished) bool { return f.number == number }) {
 		return
 	}
-	s.finished = append(s.finished, number)
-	if len(s.finished) > keptStreams {
-		delete(s.streams, s.finished[0])
+	s.finished = append(s.finished, finished{number, size})
+	s.size += size
+	for len(s.finished) > keptStreams || s.size > keptBytes && len(s.finished) > 1 {
+		delete(s.streams, s.finished[0].number)
+		s.size -= s.finished[0].size
 		s.finished = s.finished[1:]
 	}
 }
