@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/peerwright/peerwright/internal/config"
+	"github.com/peerwright/peerwright/internal/transport"
+)
+
+// The exit codes, the same for every command.
+const (
+	exitGood        = 0
+	exitBad         = 1 // done, and the answer is bad
+	exitUsage       = 2 // usage or configuration error
+	exitUnreachable = 3 // a peer could not be started or reached
+)
+
+// errTold wraps nothing to print: the output has said it already.
+var errTold = errors.New("told")
+
+// errBad says that the work was done and the answer is bad.
+var errBad = fmt.Errorf("the answer is bad (%w)", errTold)
+
+// errUnreachable says that the report holds a peer that could not be reached.
+var errUnreachable = fmt.Errorf("%w (%w)", transport.ErrUnreachable, errTold)
+
+// usageError is a mistake in what the user wrote.
+type usageError struct{ error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func exitCode(err error) int {
+	var misuse usageError
+	var misconfigured *config.Error
+	switch {
+	case err == nil:
+		return exitGood
+	case errors.As(err, &misuse), errors.As(err, &misconfigured):
+		return exitUsage
+	case errors.Is(err, transport.ErrUnreachable):
+		return exitUnreachable
+	}
+	return exitBad
+}

@@ -1,0 +1,180 @@
+package mutants_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peerwright/peerwright/conformance"
+	"github.com/peerwright/peerwright/conformance/a2a"
+	"github.com/peerwright/peerwright/conformance/harness"
+	"github.com/peerwright/peerwright/conformance/mcp"
+	"github.com/peerwright/peerwright/conformance/mutants"
+	"github.com/peerwright/peerwright/internal/redact"
+	"github.com/peerwright/peerwright/reporters"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/kill-matrix.md")
+
+const matrixFile = "../../docs/kill-matrix.md"
+
+// side is one protocol's half of the matrix.
+type side struct {
+	protocol string
+	suite    harness.Suite
+	mutants  []mutants.Mutant
+	good     []mutants.Mutant // the built-in peer itself, in each way it is checked
+}
+
+func sides() []side {
+	return []side{
+		{conformance.MCP, harness.Suite{Cases: mcp.Cases(), Monitors: mcp.Monitors()}, mutants.MCP(), []mutants.Mutant{
+			{ID: "good over HTTP, 2026-07-28", Revision: "2026-07-28"},
+			{ID: "good over HTTP, 2025-11-25", Revision: "2025-11-25"},
+			{ID: "good over HTTP, 2025-06-18", Revision: "2025-06-18"},
+			{ID: "good over HTTP, 2025-03-26", Revision: "2025-03-26"},
+			{ID: "good over stdio, 2026-07-28", Revision: "2026-07-28", Stdio: true},
+			{ID: "good over stdio, 2025-11-25", Revision: "2025-11-25", Stdio: true},
+			{ID: "good over stdio, 2024-11-05", Revision: "2024-11-05", Stdio: true},
+		}},
+		{conformance.A2A, harness.Suite{Cases: a2a.Cases(), Monitors: a2a.Monitors()}, mutants.A2A(), []mutants.Mutant{
+			{ID: "good, 1.0", Revision: "1.0"},
+			{ID: "good, 0.3", Revision: "0.3"},
+			{ID: "good over HTTP+JSON, 1.0", Revision: "1.0", Binding: "HTTP+JSON"},
+		}},
+	}
+}
+
+// check puts one mutant through the suite.
+func (s side) check(t *testing.T, m mutants.Mutant) reporters.Peer {
+	t.Helper()
+	target, stop, err := m.Target(s.protocol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	peer, err := harness.Run(t.Context(), target, s.suite, harness.Options{Now: time.Now, Redactor: redact.New([]byte("key"))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return peer
+}
+
+// broken lists the cases that found something, and describes what.
+func broken(p reporters.Peer) (ids []string, details string) {
+	var b strings.Builder
+	for _, c := range p.Cases {
+		switch c.Status {
+		case reporters.Passed, reporters.NotApplicable, reporters.NotVerified:
+			continue
+		}
+		ids = append(ids, c.ID)
+		fmt.Fprintf(&b, "%s is %s: expected %s; got %s %s\n", c.ID, c.Status, c.Expected, c.Actual, c.Reason)
+		for _, f := range c.Transcript {
+			if len(f.Text) > 400 {
+				f.Text = f.Text[:400] + "…"
+			}
+			fmt.Fprintf(&b, "    %s %s %s\n", f.Dir, f.Kind, f.Text)
+		}
+	}
+	slices.Sort(ids)
+	return ids, b.String()
+}
+
+func TestGoodPeersPass(t *testing.T) {
+	for _, s := range sides() {
+		passed := map[string]bool{}
+		for _, m := range s.good {
+			t.Run(m.ID, func(t *testing.T) {
+				peer := s.check(t, m)
+				if ids, details := broken(peer); len(ids) > 0 {
+					t.Errorf("the good peer breaks %q:\n%s", ids, details)
+				}
+				for _, c := range peer.Cases {
+					passed[c.ID] = passed[c.ID] || c.Status == reporters.Passed
+				}
+			})
+		}
+		for _, m := range s.suite.Metas() {
+			if !passed[m.ID] {
+				t.Errorf("no good peer passes %s", m.ID)
+			}
+		}
+	}
+}
+
+func TestEveryMutantIsFoundByItsCasesAlone(t *testing.T) {
+	for _, s := range sides() {
+		for _, m := range s.mutants {
+			t.Run(s.protocol+"/"+m.ID, func(t *testing.T) {
+				ids, details := broken(s.check(t, m))
+				want := slices.Sorted(slices.Values(m.Kills))
+				if d := cmp.Diff(want, ids); d != "" {
+					t.Errorf("%s: found by other cases than declared (- declared, + found):\n%s\n%s", m.Doc, d, details)
+				}
+			})
+		}
+	}
+}
+
+func TestEveryCaseIsProved(t *testing.T) {
+	for _, s := range sides() {
+		killers := map[string][]string{}
+		for _, m := range s.mutants {
+			for _, id := range m.Kills {
+				killers[id] = append(killers[id], m.ID)
+			}
+		}
+		for _, meta := range s.suite.Metas() {
+			if len(killers[meta.ID]) == 0 {
+				t.Errorf("no mutant fails %s: prove it or remove it", meta.ID)
+			}
+			delete(killers, meta.ID)
+		}
+		for id := range killers {
+			t.Errorf("a mutant claims to fail %s, which is no case", id)
+		}
+	}
+}
+
+func TestKillMatrixIsCurrent(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# The kill matrix\n\nEvery case is proved by a peer that breaks it. Each mutant below is a built-in peer that does one\n" +
+		"thing wrong; the tests put it through the whole suite and ask that exactly the cases named here find it.\n" +
+		"This page is written by `go test ./conformance/mutants -update`.\n")
+	for _, s := range sides() {
+		fmt.Fprintf(&b, "\n## %s: %d cases and monitors, %d mutants\n\n| case | found in these mutants |\n|---|---|\n",
+			strings.ToUpper(s.protocol), len(s.suite.Metas()), len(s.mutants))
+		for _, meta := range s.suite.Metas() {
+			var by []string
+			for _, m := range s.mutants {
+				if slices.Contains(m.Kills, meta.ID) {
+					by = append(by, m.ID)
+				}
+			}
+			fmt.Fprintf(&b, "| `%s` | %s |\n", meta.ID, strings.Join(by, ", "))
+		}
+		b.WriteString("\n| mutant | what it does wrong |\n|---|---|\n")
+		for _, m := range s.mutants {
+			fmt.Fprintf(&b, "| %s | %s |\n", m.ID, m.Doc)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(matrixFile, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(matrixFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(got), b.String()); d != "" {
+		t.Errorf("docs/kill-matrix.md is not what the mutants say; run the test with -update:\n%s", d)
+	}
+}

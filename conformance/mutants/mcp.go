@@ -1,0 +1,6 @@
+package mutants
+
+import "slices"
+
+// MCP lists the mutants of the built-in MCP server.
+func MCP() []Mutant { return slices.Concat(mcpPagination()) }
