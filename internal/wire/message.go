@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -160,7 +161,7 @@ func (m *Message) viewError(fault json.RawMessage) {
 	}
 	m.Error = &Error{Raw: fault}
 	var view struct {
-		Code    *json.Number    `json:"code"`
+		Code    json.RawMessage `json:"code"`
 		Message *string         `json:"message"`
 		Data    json.RawMessage `json:"data"`
 	}
@@ -177,12 +178,12 @@ func (m *Message) viewError(fault json.RawMessage) {
 	m.viewCode(view.Code)
 }
 
-func (m *Message) viewCode(code *json.Number) {
-	if code == nil {
+func (m *Message) viewCode(code json.RawMessage) {
+	if code == nil || string(code) == "null" {
 		m.problem("error has no code")
 		return
 	}
-	n, err := code.Int64()
+	n, err := strconv.ParseInt(string(code), 10, 64)
 	if err != nil {
 		m.problem("error code %s is not an integer", code)
 		return

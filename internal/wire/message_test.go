@@ -45,6 +45,7 @@ func TestParseProblems(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"m","params":"p"}`:                   "neither an object nor an array",
 		`{"jsonrpc":"2.0","id":1,"error":{"message":"m"}}`:                     "error has no code",
 		`{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":"m"}}`:          "is not an integer",
+		`{"jsonrpc":"2.0","id":1,"error":{"code":"-32601","message":"m"}}`:     "is not an integer",
 		`{"jsonrpc":"2.0","id":1,"error":{"code":1}}`:                          "error has no message",
 		`{"jsonrpc":"2.0","id":1,"error":"broken"}`:                            "error member",
 		`{"jsonrpc":"2.0","result":{}}`:                                        "a result without an id",
