@@ -10,6 +10,7 @@ import (
 // passive ones.
 func Cases() []conformance.Case {
 	return slices.Concat(
+		errorCases(),
 		paginationCases(),
 		toolCases(),
 	)

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/rpc"
 	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/wire"
@@ -49,17 +48,23 @@ func (a Answer) Refused() bool {
 // On a stream there is no end of an exchange to wait for. The session then sends a
 // good request behind the raw bytes; once that is answered, and nothing else came
 // within a moment, the server is held to have said nothing.
-func (s *Session) Raw(ctx context.Context, c *conformance.Check, id wire.ID, raw []byte, header http.Header) Answer {
+func (s *Session) Raw(ctx context.Context, id wire.ID, raw []byte, header http.Header) Answer {
 	s.conv.hostile = true
-	if s.overHTTP() {
-		return s.rawHTTP(ctx, id, raw, header)
-	}
-	return s.rawStream(ctx, c, id, raw)
+	return s.exchange(ctx, rpc.Request{ID: id, Raw: raw, Header: header}, func(in transport.Incoming) bool { return isAnswer(in, id) })
 }
 
-func (s *Session) rawHTTP(ctx context.Context, id wire.ID, raw []byte, header http.Header) Answer {
+// exchange sends the request and returns what answers it; match tells which
+// response does, besides one with the very id.
+func (s *Session) exchange(ctx context.Context, r rpc.Request, match func(transport.Incoming) bool) Answer {
+	if s.overHTTP() {
+		return s.overPOST(ctx, r, match)
+	}
+	return s.overStream(ctx, r, match)
+}
+
+func (s *Session) overPOST(ctx context.Context, r rpc.Request, match func(transport.Incoming) bool) Answer {
 	from := s.conv.strayCount()
-	reply, err := s.Call(ctx, rpc.Request{ID: id, Raw: raw, Header: header})
+	reply, err := s.Call(ctx, r)
 	a := Answer{Message: reply.Message, Delivery: reply.Delivery, Err: err}
 	if errors.Is(err, rpc.ErrNoAnswer) {
 		a.Err = nil
@@ -68,16 +73,16 @@ func (s *Session) rawHTTP(ctx context.Context, id wire.ID, raw []byte, header ht
 		return a
 	}
 	for _, in := range s.conv.straySince(from) {
-		if in.Exchange == a.Delivery.Exchange && isAnswer(in, id) {
+		if in.Exchange == a.Delivery.Exchange && match(in) {
 			a.Message = in.Message
 		}
 	}
 	return a
 }
 
-func (s *Session) rawStream(ctx context.Context, c *conformance.Check, id wire.ID, raw []byte) Answer {
+func (s *Session) overStream(ctx context.Context, r rpc.Request, match func(transport.Incoming) bool) Answer {
 	from := s.conv.strayCount()
-	if _, err := s.Send(ctx, transport.Outgoing{Raw: raw}); err != nil {
+	if _, err := s.Send(ctx, transport.Outgoing{Raw: r.Raw}); err != nil {
 		return Answer{Err: err}
 	}
 	if _, err := s.Request(ctx, s.harmless(), nil); err != nil {
@@ -85,7 +90,7 @@ func (s *Session) rawStream(ctx context.Context, c *conformance.Check, id wire.I
 	}
 	wait, cancel := context.WithTimeout(ctx, settle)
 	defer cancel()
-	in, _ := s.conv.await(wait, from, func(in transport.Incoming) bool { return isAnswer(in, id) })
+	in, _ := s.conv.await(wait, from, match)
 	return Answer{Message: in.Message, Err: in.Err}
 }
 

@@ -176,6 +176,8 @@ func statusOf(out [][]byte) int {
 // send writes an answer: nothing, one message as JSON, or several as a stream.
 func (p *scripted) send(w http.ResponseWriter, status int, messages [][]byte) {
 	switch {
+	case slices.ContainsFunc(messages, func(raw []byte) bool { return raw == nil }):
+		panic(http.ErrAbortHandler)
 	case len(messages) == 0:
 		w.WriteHeader(status)
 	case len(messages) > 1 || p.http.sse && status == http.StatusOK:

@@ -49,6 +49,11 @@ func (p *scripted) try(t *testing.T, w way, c conformance.Case) conformance.Outc
 	if err != nil {
 		t.Fatalf("%v: %v", w, err)
 	}
+	return attempt(t, target, survey, c)
+}
+
+func attempt(t *testing.T, target *Target, survey conformance.Survey, c conformance.Case) conformance.Outcome {
+	t.Helper()
 	if plan := c.PlanFor(survey); plan.Status != "" {
 		return conformance.Outcome{Status: plan.Status, Finding: conformance.Finding{Unverified: plan.Reason}}
 	}

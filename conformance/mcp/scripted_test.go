@@ -22,7 +22,7 @@ type scripted struct {
 	// era is "legacy" or "modern" for a server of one era; "" for both.
 	era string
 	// hook is told each message of the client and the answer to it, nil for none, and
-	// returns what is sent instead, in order.
+	// returns what is sent instead, in order. A nil message is the death of the server.
 	hook func(req wire.Message, reply []byte) [][]byte
 	// lacks lists the capabilities that it does not have.
 	lacks []string
@@ -139,7 +139,7 @@ func (p *scripted) checkMeta(revision string, m wire.Message) error {
 	if !ok || wire.Get(meta, mcp.MetaCapabilities) == nil {
 		return refuse(rpcInvalidParams, "_meta lacks a required member")
 	}
-	return nil
+	return badLevel(wire.Get(meta, metaLogLevel))
 }
 
 func (p *scripted) revisions() []string {
@@ -199,9 +199,6 @@ func (p *scripted) serve1(revision string, m wire.Message) (string, error) {
 		}
 	case "tools/list", "resources/list", "resources/templates/list", "prompts/list":
 		if kind, _, _ := strings.Cut(m.Method, "/"); p.has(kind) {
-			if err := badLevel(wire.Path(m.Params, "_meta", "io.modelcontextprotocol/logLevel")); err != nil {
-				return "", err
-			}
 			return p.list(m)
 		}
 	case "tools/call", "resources/read", "prompts/get", "completion/complete":
@@ -336,6 +333,9 @@ func (p *scripted) revisionOf(m wire.Message, agreed string) string {
 
 func write(w io.Writer, messages [][]byte) error {
 	for _, raw := range messages {
+		if raw == nil {
+			return errors.New("the script says to die")
+		}
 		if _, err := w.Write(append(bytes.Clone(raw), '\n')); err != nil {
 			return fmt.Errorf("writing: %w", err)
 		}
