@@ -74,7 +74,7 @@ func (c *Conn) Do(ctx context.Context, method string, header http.Header, body [
 	case http.MethodGet:
 		own = c.listenHeader("")
 	case http.MethodPost:
-		own = c.postHeader(wire.Parse(body))
+		own, _ = c.postHeader(wire.Parse(body))
 	default:
 		c.addLegacy(own, false)
 	}

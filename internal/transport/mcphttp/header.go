@@ -8,17 +8,17 @@ import (
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
-// postHeader returns the headers that the message travels with.
-func (c *Conn) postHeader(msg wire.Message) http.Header {
-	h := http.Header{}
-	h.Set("Accept", typeJSON+", "+typeSSE)
-	h.Set("Content-Type", typeJSON)
-	if c.modern(msg) {
-		c.addModern(h, msg)
-		return h
+// postHeader returns the headers that the message travels with, and whether it is of
+// a stateless revision: it says so itself, or the conversation is.
+func (c *Conn) postHeader(msg wire.Message) (h http.Header, modern bool) {
+	h = http.Header{"Accept": {typeJSON + ", " + typeSSE}, "Content-Type": {typeJSON}}
+	version := bodyVersion(msg)
+	if version == "" && !c.isModern() {
+		c.addLegacy(h, msg.Method == "initialize")
+		return h, false
 	}
-	c.addLegacy(h, msg.Method == "initialize")
-	return h
+	c.addModern(h, msg, version)
+	return h, true
 }
 
 // listenHeader returns the headers of a GET for a stream.
@@ -45,13 +45,13 @@ func (c *Conn) addLegacy(h http.Header, initialize bool) {
 	}
 }
 
-// addModern mirrors what intermediaries may route by.
+// addModern mirrors what intermediaries may route by; version is the one that the
+// body names.
 //
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
-func (c *Conn) addModern(h http.Header, msg wire.Message) {
+func (c *Conn) addModern(h http.Header, msg wire.Message, version string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	version := bodyVersion(msg)
 	if version == "" {
 		version = c.revision
 	}
@@ -94,15 +94,6 @@ func routeName(msg wire.Message) (string, bool) {
 		return "", false
 	}
 	return wire.Text(wire.Get(msg.Params, member))
-}
-
-// modern tells whether the message is of a stateless revision: it says so itself,
-// or the conversation is.
-func (c *Conn) modern(msg wire.Message) bool {
-	if bodyVersion(msg) != "" {
-		return true
-	}
-	return c.isModern()
 }
 
 func (c *Conn) isModern() bool {

@@ -28,11 +28,12 @@ func (p *post) Send(_ context.Context, a transport.Answer) error {
 	return p.stream.send(a.Raw, a.Status)
 }
 
-// postModern serves one message. The client cancels by closing its stream.
+// postModern serves one message; version is the one that its body names. The client
+// cancels by closing its stream.
 //
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#cancellation
-func (s *Server) postModern(w http.ResponseWriter, r *http.Request, msg wire.Message) {
-	if err := s.opts.checkModern(r.Header, msg); err != nil {
+func (s *Server) postModern(w http.ResponseWriter, r *http.Request, msg wire.Message, version string) {
+	if err := s.opts.checkModern(r.Header, msg, version); err != nil {
 		refuse(w, err)
 		return
 	}

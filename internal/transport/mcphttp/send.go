@@ -13,9 +13,10 @@ import (
 // Send: it is in the Delivery, and a *StatusError at the End of the exchange.
 func (c *Conn) Send(ctx context.Context, out transport.Outgoing) (transport.Delivery, error) {
 	msg := wire.Parse(out.Raw)
+	header, modern := c.postHeader(msg)
 	return c.do(ctx, &exchange{
-		method: http.MethodPost, header: override(c.postHeader(msg), out.Header), body: out.Raw,
-		awaits: requestIDs(msg), opens: opensSession(msg), quiet: asksNothing(msg), resumes: !c.modern(msg),
+		method: http.MethodPost, header: override(header, out.Header), body: out.Raw,
+		awaits: requestIDs(msg), opens: opensSession(msg), quiet: asksNothing(msg), resumes: !modern,
 	})
 }
 

@@ -130,10 +130,10 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	header := r.Header.Get(headerVersion)
-	switch modern := bodyVersion(msg) != "" || isModern(header); {
+	header, body := r.Header.Get(headerVersion), bodyVersion(msg)
+	switch modern := body != "" || isModern(header); {
 	case modern && s.opts.speaksModern():
-		s.postModern(w, r, msg)
+		s.postModern(w, r, msg, body)
 	case !s.opts.speaksLegacy():
 		refuse(w, s.opts.notModern(msg, header))
 	case header != "" && !slices.Contains(s.opts.Revisions, header):

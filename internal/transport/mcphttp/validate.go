@@ -13,13 +13,13 @@ import (
 // where they are there.
 //
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
-func (o ServerOptions) checkModern(h http.Header, msg wire.Message) error {
+func (o ServerOptions) checkModern(h http.Header, msg wire.Message, version string) error {
 	switch msg.Kind {
 	case wire.KindRequest, wire.KindNotification:
 	default:
 		return fault(http.StatusBadRequest, codeInvalidRequest, "the body must be one request or notification").to(wire.NullID)
 	}
-	if err := o.checkVersion(h, msg); err != nil {
+	if err := o.checkVersion(h, msg, version); err != nil {
 		return err.to(msg.ID)
 	}
 	if err := checkMirror(h, headerMethod, msg.Method, msg.Kind == wire.KindRequest, plainValue); err != nil {
@@ -37,8 +37,8 @@ func (o ServerOptions) checkModern(h http.Header, msg wire.Message) error {
 	return nil
 }
 
-func (o ServerOptions) checkVersion(h http.Header, msg wire.Message) *refusal {
-	header, body := h.Get(headerVersion), bodyVersion(msg)
+func (o ServerOptions) checkVersion(h http.Header, msg wire.Message, body string) *refusal {
+	header := h.Get(headerVersion)
 	required := msg.Kind == wire.KindRequest
 	switch {
 	case header == "" && (required || body == ""):
