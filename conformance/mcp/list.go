@@ -11,6 +11,7 @@ import (
 func Cases() []conformance.Case {
 	return slices.Concat(
 		errorCases(),
+		idempotencyCases(),
 		paginationCases(),
 		toolCases(),
 	)
