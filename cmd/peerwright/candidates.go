@@ -16,6 +16,7 @@ type candidate struct {
 	protocol  string
 	transport string
 	name      string
+	command   bool     // it is a command, which may have to be installed first
 	args      []string // what to write to check it alone; nil for a built-in one
 	// open makes the target, and what to call when it was checked.
 	open func(*redact.Redactor) (conformance.Target, func(), error)
@@ -98,7 +99,10 @@ func (p *peerSpec) candidate(red *redact.Redactor) (candidate, error) {
 	if err != nil {
 		return candidate{}, err
 	}
-	return candidate{protocol: protocol, transport: p.Transport, name: p.name(red), args: p.args(), open: p.open}, nil
+	return candidate{
+		protocol: protocol, transport: p.Transport, name: p.name(red),
+		command: len(p.Command) > 0, args: p.args(), open: p.open,
+	}, nil
 }
 
 // args writes the peer as flags again. Values of headers are left out: they may be

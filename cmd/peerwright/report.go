@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -105,11 +106,16 @@ func (c *reportCommand) checkOne(ctx context.Context, p candidate, red *redact.R
 	progress := newProgress(c.err, p.name)
 	defer progress.done()
 	peer, err := harness.Run(ctx, target, suiteFor(p.protocol), harness.Options{
-		Select: c.choice, Timeout: c.target.timeout, Now: time.Now, Redactor: red, Progress: progress.step,
+		Select: c.choice, Timeout: c.target.timeout, Start: c.target.start(p.command),
+		Now: time.Now, Redactor: red, Progress: progress.step,
 	})
 	peer.Target = p.name
 	if peer.Error != "" {
 		peer.Protocol, peer.Transport = p.protocol, p.transport
+	}
+	if err != nil && len(peer.Cases) > 0 { // it was checked, and then did not let go
+		_, _ = fmt.Fprintf(c.err, "peerwright: warning: %v\n", err)
+		err = nil
 	}
 	return peer, err
 }

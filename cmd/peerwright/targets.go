@@ -51,7 +51,18 @@ func (f *targetFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.headerEnv, "header-env", nil, "HTTP header `Name=VARIABLE` with its value from the environment; may be repeated")
 	flags.StringArrayVar(&f.spec.AllowTools, "allow-tool", nil, "`name` of a tool that may be called although it is not marked read-only; may be repeated")
 	flags.StringVar(&f.spec.Prompt, "prompt", "", "`text` that the suite says to an A2A agent")
-	flags.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long the peer may take to start, and each case to run")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long the peer may take to start, and each case to run; a command has a minute to start unless this is given")
+}
+
+// commandStart is how long a command may take to start: npx and uvx install first.
+const commandStart = time.Minute
+
+// start bounds the start of the peer.
+func (f *targetFlags) start(command bool) time.Duration {
+	if command && !f.timeoutGiven {
+		return max(commandStart, f.timeout)
+	}
+	return f.timeout
 }
 
 // resolve checks what the flags and the arguments after -- say. It returns nil when

@@ -20,13 +20,14 @@ type Suite struct {
 // Options say how. Now and Redactor are required.
 type Options struct {
 	Select   Selection
-	Timeout  time.Duration // of the survey and of each case; 0 means DefaultTimeout
+	Timeout  time.Duration // of each case that sets none of its own; 0 means DefaultTimeout
+	Start    time.Duration // of the start and survey of the peer; 0 means Timeout
 	Now      func() time.Time
 	Redactor *redact.Redactor                 // for the transcripts in the report
 	Progress func(done, total int, id string) // nil tells no one
 }
 
-// DefaultTimeout bounds the survey, and each case that sets no bound of its own.
+// DefaultTimeout bounds each case that sets no bound of its own.
 const DefaultTimeout = 10 * time.Second
 
 // Run puts one peer through the suite and closes the target. A peer that cannot be
@@ -52,7 +53,8 @@ func Run(ctx context.Context, t conformance.Target, s Suite, o Options) (reporte
 }
 
 func survey(ctx context.Context, t conformance.Target, o Options) (conformance.Survey, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, o.timeout(0), fmt.Errorf("no answer within %v", o.timeout(0)))
+	limit := o.timeout(o.Start)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer within %v", limit))
 	defer cancel()
 	s, err := t.Survey(ctx)
 	if err != nil {

@@ -56,19 +56,31 @@ func (s *Session) Frames() []wire.Frame {
 }
 
 // Release ends the session's own conversations; a shared one is left to the next
-// case unless this one failed in it or it is over.
+// case unless this one was rough, or failed, and the server does not answer any more.
 func (s *Session) Release(ctx context.Context, failed bool) {
 	for _, child := range s.children {
-		_ = child.close(ctx) // the case is judged already
+		s.target.retire(ctx, child)
 	}
 	if s.own {
-		_ = s.conv.close(ctx)
+		s.target.retire(ctx, s.conv)
 		return
 	}
-	if failed {
-		s.target.giveUp(s.conv)
+	if (failed || s.conv.hostile) && !s.sound(ctx) {
+		s.target.giveUp(ctx, s.conv)
 	}
 }
+
+// sound tells whether the server still answers a good request.
+func (s *Session) sound(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, soundness)
+	defer cancel()
+	reply, err := s.Request(ctx, s.harmless(), nil)
+	return err == nil && reply.Error == nil
+}
+
+// soundness is how long a server may take for next to nothing after it was treated
+// roughly.
+const soundness = 2 * time.Second
 
 // Ask sends a good request and returns the answer, which may be a JSON-RPC error.
 // It ends the case when there is none. params is anything that marshals; nil sends

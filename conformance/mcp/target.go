@@ -34,8 +34,11 @@ type Target struct {
 	config Config
 	ledger *ledger
 
+	ending sync.WaitGroup // conversations that are being closed
+
 	mu     sync.Mutex
-	shared *conversation
+	shared *conversation // for cases that keep the rules
+	rough  *conversation // for those that do not, where a conversation costs a process
 	all    []*conversation
 	facts  *Facts
 	pinned string // the revision that the survey negotiated
@@ -101,27 +104,35 @@ func (t *Target) newConversation() *conversation {
 	return conv
 }
 
-// Open returns a *Session.
+// Open returns a *Session. Over HTTP an isolated one has a conversation of its own;
+// on a stream, where that would cost a process, the isolated ones share a second
+// conversation for as long as it stays sound.
 func (t *Target) Open(ctx context.Context, isolated bool) (conformance.Peer, error) {
-	if isolated {
+	slot := &t.shared
+	switch {
+	case isolated && t.config.Transport == "http":
 		conv, err := t.connect(ctx)
 		if err != nil {
 			return nil, err
 		}
 		conv.hostile = true
 		return newSession(t, conv, true), nil
+	case isolated:
+		slot = &t.rough
 	}
-	conv, err := t.share(ctx)
+	conv, err := t.share(ctx, slot)
 	if err != nil {
 		return nil, err
 	}
+	conv.hostile = conv.hostile || isolated
 	return newSession(t, conv, false), nil
 }
 
-// share returns the common conversation, a new one when the last was given up.
-func (t *Target) share(ctx context.Context) (*conversation, error) {
+// share returns the common conversation in the slot, a new one when the last was
+// given up.
+func (t *Target) share(ctx context.Context, slot **conversation) (*conversation, error) {
 	t.mu.Lock()
-	conv := t.shared
+	conv := *slot
 	t.mu.Unlock()
 	if conv != nil {
 		return conv, nil
@@ -132,17 +143,28 @@ func (t *Target) share(ctx context.Context) (*conversation, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.shared = conv
+	*slot = conv
 	return conv, nil
 }
 
-// giveUp makes sure that no other case meets the conversation.
-func (t *Target) giveUp(conv *conversation) {
+// giveUp makes sure that no other case meets the conversation, and ends it.
+func (t *Target) giveUp(ctx context.Context, conv *conversation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.shared == conv {
-		t.shared = nil
+	for _, slot := range []**conversation{&t.shared, &t.rough} {
+		if *slot == conv {
+			*slot = nil
+		}
 	}
+	t.retire(ctx, conv)
+}
+
+// retire ends a conversation behind the back of the cases: a server that takes its
+// time to end must not hold up the suite.
+func (t *Target) retire(ctx context.Context, conv *conversation) {
+	t.ending.Go(func() {
+		_ = conv.close(context.WithoutCancel(ctx)) // the cases that used it are judged already
+	})
 }
 
 // Traces returns every conversation so far.
@@ -165,8 +187,15 @@ func (t *Target) Close(ctx context.Context) error {
 	all := t.all
 	t.mu.Unlock()
 	var errs []error
+	var mu sync.Mutex
 	for _, conv := range all {
-		errs = append(errs, conv.close(ctx))
+		t.ending.Go(func() {
+			err := conv.close(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			errs = append(errs, err)
+		})
 	}
+	t.ending.Wait()
 	return errors.Join(errs...)
 }

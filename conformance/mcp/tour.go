@@ -3,19 +3,23 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/rpc"
 	"github.com/peerwright/peerwright/internal/transport"
+	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // Bounds of the tour: a server may have hundreds of tools, and slow ones.
 const (
 	maxTour     = 12
-	tourTimeout = 4 * time.Second // of one call
+	tourTimeout = 3 * time.Second // of one call
 )
+
+// errSlow says that a tool took longer than the tour waits.
+var errSlow = errors.New("the tool takes longer than the suite waits")
 
 // visit is one tool called once, with arguments that its schema accepts and a
 // progress token.
@@ -46,7 +50,7 @@ func (s *Session) tour(ctx context.Context, c *conformance.Check) []visit {
 }
 
 func (s *Session) visit(ctx context.Context, c *conformance.Check, tool Tool) visit {
-	ctx, cancel := context.WithTimeoutCause(ctx, tourTimeout, fmt.Errorf("no answer within %v", tourTimeout))
+	bounded, cancel := context.WithTimeoutCause(ctx, tourTimeout, errSlow)
 	defer cancel()
 	s.Note(tool.Name, "to see what it gives for arguments that its schema accepts")
 	v := visit{Tool: tool}
@@ -55,13 +59,28 @@ func (s *Session) visit(ctx context.Context, c *conformance.Check, tool Tool) vi
 		"name": tool.Name, "arguments": tool.Args, "_meta": map[string]any{"progressToken": "tour-" + tool.Name},
 	})
 	start := s.target.config.Now()
-	v.Reply, v.Err = s.Call(ctx, rpc.Request{ID: id, Raw: s.Compose(id, "tools/call", params), Note: func(in transport.Incoming) {
+	v.Reply, v.Err = s.Call(bounded, rpc.Request{ID: id, Raw: s.Compose(id, "tools/call", params), Note: func(in transport.Incoming) {
 		if in.Method == "notifications/progress" {
 			v.Progress++
 		}
 	}})
 	v.Took = s.target.config.Now().Sub(start)
+	if errors.Is(v.Err, errSlow) {
+		s.abandon(ctx, c, id, v.Reply.Delivery.Exchange)
+	}
 	return v
+}
+
+// abandon lets the server give up a call that nobody waits for any more.
+func (s *Session) abandon(ctx context.Context, c *conformance.Check, id wire.ID, exchange int) {
+	if s.Modern() && s.overHTTP() {
+		if conn, ok := s.Conn().(interface{ Cancel(exchange int) }); ok {
+			conn.Cancel(exchange)
+		}
+		return
+	}
+	params := encode(c, map[string]any{"requestId": id, "reason": "it takes longer than the suite waits"})
+	_, _ = s.Notify(ctx, "notifications/cancelled", params) // a courtesy
 }
 
 // slowest returns the visit that took longest.

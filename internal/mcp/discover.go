@@ -13,8 +13,9 @@ import (
 // errLegacy says that nothing showed the server to be modern.
 var errLegacy = errors.New("the server did not answer server/discover as a modern one does")
 
-// discover asks for a modern server. When the answer is a plain JSON-RPC error on a
-// stream, the open conversation is returned beside errLegacy, for the handshake.
+// discover asks for a modern server. When it stays silent, or the answer is a plain
+// JSON-RPC error on a stream, the open conversation is returned beside errLegacy, for
+// the handshake: a server that is slow to start is not started twice.
 func discover(ctx context.Context, o Options) (*Client, error) {
 	c, err := o.open(ctx, o.Dial)
 	if err != nil {
@@ -25,6 +26,9 @@ func discover(ctx context.Context, o Options) (*Client, error) {
 	defer cancel()
 	reply, err := c.Request(probe, "server/discover", nil)
 	switch {
+	case probe.Err() != nil && ctx.Err() == nil: // silence; its answer may still come, and will answer nothing
+		c.use("")
+		return c, errLegacy
 	case err != nil:
 		return c.discard(ctx, err)
 	case reply.Error != nil && modernCode(reply.Error.Code):
