@@ -1,9 +1,7 @@
 package transport
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -140,50 +138,4 @@ func (d *Duplex) strike(is func(wire.ID) bool) bool {
 		}
 	}
 	return false
-}
-
-// answers lists the ids of the responses in raw. It reads no further than it must:
-// the result, which may be long, mostly stands last.
-func answers(raw []byte) []wire.ID {
-	body := bytes.TrimLeft(raw, " \t\r\n")
-	if len(body) == 0 || body[0] != '[' {
-		return answer(body)
-	}
-	var ids []wire.ID
-	for _, m := range wire.Parse(body).Batch {
-		if m.IsResponse() {
-			ids = append(ids, m.ID)
-		}
-	}
-	return ids
-}
-
-func answer(body []byte) []wire.ID {
-	dec := json.NewDecoder(bytes.NewReader(body))
-	if brace, err := dec.Token(); err != nil || brace != json.Delim('{') {
-		return nil
-	}
-	var id json.RawMessage
-	responds := false
-	for dec.More() && !(responds && id != nil) {
-		name, err := dec.Token()
-		if err != nil || name == "method" {
-			return nil
-		}
-		responds = responds || name == "result" || name == "error"
-		if responds && id != nil {
-			break
-		}
-		var value json.RawMessage
-		if dec.Decode(&value) != nil {
-			return nil
-		}
-		if name == "id" {
-			id = value
-		}
-	}
-	if !responds || id == nil {
-		return nil
-	}
-	return []wire.ID{wire.RawID(id)}
 }

@@ -158,8 +158,9 @@ func TestStdoutClosedIsTheEnd(t *testing.T) {
 }
 
 func TestSendHonoursItsContext(t *testing.T) {
-	c := dial(t, script("not-reading"), transport.Options{})
+	c := dial(t, script("stubborn"), transport.Options{}) // it never reads
 	pid := receivePid(t, c)
+	receive(t, c) // ready
 	ctx, cancel := context.WithCancel(t.Context())
 	sent := make(chan error)
 	go func() {

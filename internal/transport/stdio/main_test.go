@@ -130,11 +130,9 @@ func rudeScript(name, arg string) int {
 	case "staying": // does not end on the end of its stdin
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		sleepForever()
-	case "stubborn": // nor on SIGTERM
+	case "stubborn": // nor on SIGTERM, and reads nothing
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
 		fmt.Println("ready")
-		sleepForever()
-	case "not-reading":
 		sleepForever()
 	case "stdout-closed":
 		_ = os.Stdout.Close()
