@@ -25,6 +25,14 @@ var errBad = fmt.Errorf("the answer is bad (%w)", errTold)
 // errUnreachable says that the report holds a peer that could not be reached.
 var errUnreachable = fmt.Errorf("%w (%w)", transport.ErrUnreachable, errTold)
 
+// exitStatus is the exit status of a command that ran in the place of this program.
+type exitStatus int
+
+func (e exitStatus) Error() string { return fmt.Sprintf("the command ended with status %d", int(e)) }
+
+// Is makes it an error that needs no words: the command has had its own.
+func (e exitStatus) Is(target error) bool { return target == errTold }
+
 // usageError is a mistake in what the user wrote.
 type usageError struct{ error }
 
@@ -35,9 +43,12 @@ func (e usageError) Unwrap() error { return e.error }
 func exitCode(err error) int {
 	var misuse usageError
 	var misconfigured *config.Error
+	var status exitStatus
 	switch {
 	case err == nil:
 		return exitGood
+	case errors.As(err, &status):
+		return int(status)
 	case errors.As(err, &misuse), errors.As(err, &misconfigured):
 		return exitUsage
 	case errors.Is(err, transport.ErrUnreachable):
