@@ -22,11 +22,13 @@ type chunkReader struct {
 	chunks [][]byte
 	err    error
 	reads  int
+	ends   int // reads that gave err
 }
 
 func (r *chunkReader) Read(p []byte) (int, error) {
 	r.reads++
 	if len(r.chunks) == 0 {
+		r.ends++
 		return 0, r.err
 	}
 	n := copy(p, r.chunks[0])

@@ -303,6 +303,14 @@ func TestEventReaderLimit(t *testing.T) {
 	}
 }
 
+func TestEventReaderLimitBelowByteOrderMark(t *testing.T) {
+	eachSplit([]byte("\uFEFF\n\n"), func(split string, src io.Reader) {
+		if got, err := readEvents(NewEventReader(src, 1)); len(got) > 0 || !errors.Is(err, io.EOF) {
+			t.Errorf("%s: %+v, error %v; want nothing and io.EOF", split, got, err)
+		}
+	})
+}
+
 func TestEventReaderSkipsWithoutBuffering(t *testing.T) {
 	long := append(append([]byte("id: 2\nretry: 1\ndata: "), filler(3<<20)...), "\nid: 3\n"...)
 	input := append(append([]byte("id: 1\n\n"), long...), "\ndata: next\n\n"...)
@@ -353,8 +361,8 @@ func TestEventReaderPassesErrorsOn(t *testing.T) {
 			if !errors.Is(err, broken) || err.Error() != "read event stream: broken" || string(r.Rest()) != test.rest {
 				t.Errorf("error %v, rest %q", err, r.Rest())
 			}
-			if _, again := r.Next(); !errors.Is(again, broken) || src.reads != 3 {
-				t.Errorf("then %v after %d reads: a final error must stay without reading on", again, src.reads)
+			if _, again := r.Next(); !errors.Is(again, broken) || src.ends != 1 {
+				t.Errorf("then %v, and the reader failed %d times: a final error must stay without reading on", again, src.ends)
 			}
 		})
 	}
