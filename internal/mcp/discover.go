@@ -45,21 +45,19 @@ func discover(ctx context.Context, o Options) (*Client, error) {
 	return c, nil
 }
 
-// greet reads a DiscoverResult.
+// greet reads a DiscoverResult, as far as its members are what they should be: a case
+// judges them.
 func (c *Client) greet(result json.RawMessage) error {
-	var view struct {
-		Versions     []string        `json:"supportedVersions"`
-		Capabilities json.RawMessage `json:"capabilities"`
-		Instructions string          `json:"instructions"`
-	}
-	if err := json.Unmarshal(result, &view); err != nil || view.Versions == nil {
+	var versions []string
+	if json.Unmarshal(wire.Get(result, "supportedVersions"), &versions) != nil || versions == nil {
 		return fmt.Errorf("%w: its result has no supportedVersions", errLegacy)
 	}
-	if !slices.Contains(view.Versions, Rev2607) {
-		return &RevisionError{Rev2607, view.Versions}
+	if !slices.Contains(versions, Rev2607) {
+		return &RevisionError{Rev2607, versions}
 	}
-	c.Hello, c.Capabilities, c.Instructions = result, orEmpty(view.Capabilities), view.Instructions
-	_ = json.Unmarshal(wire.Path(result, "_meta", MetaServer), &c.Server) // a SHOULD; a case judges it
+	c.Hello, c.Capabilities = result, orEmpty(wire.Get(result, "capabilities"))
+	c.Instructions, _ = wire.Text(wire.Get(result, "instructions"))
+	c.Server = implementation(wire.Path(result, "_meta", MetaServer))
 	return nil
 }
 

@@ -3,8 +3,11 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // initialize does the handshake of the legacy revisions.
@@ -50,25 +53,27 @@ func (o Options) Initialize(revision string) json.RawMessage {
 	return params
 }
 
-// agree reads the result of initialize and takes up the revision that it names.
+// agree reads the result of initialize and takes up the revision that it names. The
+// other members are taken as far as they are what they should be: a case judges them.
 func (c *Client) agree(result json.RawMessage, pinned string) error {
-	var view struct {
-		Version      string          `json:"protocolVersion"`
-		Capabilities json.RawMessage `json:"capabilities"`
-		Server       Implementation  `json:"serverInfo"`
-		Instructions string          `json:"instructions"`
+	version, ok := wire.Text(wire.Get(result, "protocolVersion"))
+	switch {
+	case !ok:
+		return errors.New("initialize: the result names no protocolVersion")
+	case !slices.Contains(Revisions(), version) || Modern(version):
+		return &RevisionError{"of the legacy era", []string{version}}
+	case pinned != "" && version != pinned:
+		return &RevisionError{pinned, []string{version}}
 	}
-	if err := json.Unmarshal(result, &view); err != nil {
-		return fmt.Errorf("initialize: the result cannot be read: %w", err)
-	}
-	if !slices.Contains(Revisions(), view.Version) || Modern(view.Version) {
-		return &RevisionError{"of the legacy era", []string{view.Version}}
-	}
-	if pinned != "" && view.Version != pinned {
-		return &RevisionError{pinned, []string{view.Version}}
-	}
-	c.Hello, c.Server = result, view.Server
-	c.Capabilities, c.Instructions = orEmpty(view.Capabilities), view.Instructions
-	c.use(view.Version)
+	c.Hello, c.Capabilities = result, orEmpty(wire.Get(result, "capabilities"))
+	c.Instructions, _ = wire.Text(wire.Get(result, "instructions"))
+	c.Server = implementation(wire.Get(result, "serverInfo"))
+	c.use(version)
 	return nil
+}
+
+func implementation(raw json.RawMessage) Implementation {
+	name, _ := wire.Text(wire.Get(raw, "name"))
+	version, _ := wire.Text(wire.Get(raw, "version"))
+	return Implementation{Name: name, Version: version}
 }
