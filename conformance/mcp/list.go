@@ -12,6 +12,7 @@ func Cases() []conformance.Case {
 	return slices.Concat(
 		errorCases(),
 		idempotencyCases(),
+		lifecycleCases(),
 		paginationCases(),
 		toolCases(),
 	)

@@ -24,6 +24,7 @@ type scriptedHTTP struct {
 	// noDelete refuses to end sessions.
 	noDelete bool
 
+	last     int               // number of the last session
 	sessions map[string]string // the revision of each
 }
 
@@ -60,7 +61,8 @@ func (p *scripted) serveInitialize(w http.ResponseWriter, m wire.Message) {
 	wanted, _ := wire.Text(wire.Get(m.Params, "protocolVersion"))
 	if !p.http.noSessions {
 		p.mu.Lock()
-		id := "s" + strconv.Itoa(len(p.http.sessions)+1)
+		p.http.last++
+		id := "s" + strconv.Itoa(p.http.last)
 		p.http.sessions[id] = agreed(wanted)
 		p.mu.Unlock()
 		w.Header().Set("Mcp-Session-Id", id)
@@ -125,7 +127,7 @@ func (p *scripted) serveModern(w http.ResponseWriter, r *http.Request, m wire.Me
 		return
 	}
 	if wrong := mismatch(r.Header, m); wrong != "" {
-		p.send(w, http.StatusBadRequest, [][]byte{wire.Failure(m.ID, mcp.CodeHeaderMismatch, wrong, nil)})
+		p.send(w, http.StatusBadRequest, [][]byte{wire.Failure(m.ID, mcp.CodeHeaderMismatch, wrong+" does not match; this server speaks "+mcp.Rev2607, nil)})
 		return
 	}
 	out := p.reply(mcp.Rev2607, m)

@@ -65,7 +65,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.message }
 
-func refuse(code int64, message string) error { return &refusal{code: code, message: message} }
+func refusing(code int64, message string) error { return &refusal{code: code, message: message} }
 
 // respond answers one message as a server of the revision does; "" is a legacy
 // conversation before initialize. nil is no answer.
@@ -104,11 +104,11 @@ func (p *scripted) dress(revision, method, result string) json.RawMessage {
 func (p *scripted) serveRequest(revision string, m wire.Message) (string, error) {
 	switch {
 	case m.Kind == wire.KindBatch:
-		return "", refuse(rpcInvalidRequest, "batches are not served")
+		return "", refusing(rpcInvalidRequest, "batches are not served")
 	case m.Kind == wire.KindInvalid && m.ID.IsZero() && slices.Contains(m.Problems, "not valid JSON"):
-		return "", refuse(rpcParse, "parse error")
+		return "", refusing(rpcParse, "parse error")
 	case m.Kind == wire.KindInvalid, m.ID == wire.NullID, m.ID.IsZero(), len(m.Problems) > 0:
-		return "", refuse(rpcInvalidRequest, "invalid request: "+strings.Join(m.Problems, ", "))
+		return "", refusing(rpcInvalidRequest, "invalid request: "+strings.Join(m.Problems, ", "))
 	}
 	if err := p.checkMeta(revision, m); err != nil {
 		return "", err
@@ -117,7 +117,7 @@ func (p *scripted) serveRequest(revision string, m wire.Message) (string, error)
 		return p.initialize(m)
 	}
 	if revision == "" {
-		return "", refuse(rpcInvalidRequest, "initialize comes first")
+		return "", refusing(rpcInvalidRequest, "initialize comes first")
 	}
 	return p.serve1(revision, m)
 }
@@ -134,10 +134,10 @@ func (p *scripted) checkMeta(revision string, m wire.Message) error {
 		return &refusal{mcp.CodeUnsupportedVersion, "unsupported protocol version", fmt.Sprintf(`{"supported":%s,"requested":%q}`, supported, version)}
 	}
 	if m.Method == "initialize" {
-		return refuse(rpcMethodNotFound, "no initialize: this server speaks 2026-07-28")
+		return refusing(rpcMethodNotFound, "no initialize: this server speaks 2026-07-28")
 	}
 	if !ok || wire.Get(meta, mcp.MetaCapabilities) == nil {
-		return refuse(rpcInvalidParams, "_meta lacks a required member")
+		return refusing(rpcInvalidParams, "_meta lacks a required member")
 	}
 	return badLevel(wire.Get(meta, metaLogLevel))
 }
@@ -155,7 +155,7 @@ func (p *scripted) revisions() []string {
 func (p *scripted) initialize(m wire.Message) (string, error) {
 	wanted, ok := wire.Text(wire.Get(m.Params, "protocolVersion"))
 	if !ok {
-		return "", refuse(rpcInvalidParams, "protocolVersion is missing")
+		return "", refusing(rpcInvalidParams, "protocolVersion is missing")
 	}
 	return fmt.Sprintf(`{"protocolVersion":%q,"capabilities":%s,"serverInfo":{"name":"scripted","version":"1"}}`, agreed(wanted), p.capabilities()), nil
 }
@@ -202,17 +202,17 @@ func (p *scripted) serve1(revision string, m wire.Message) (string, error) {
 			return p.list(m)
 		}
 	case "tools/call", "resources/read", "prompts/get", "completion/complete":
-		if kind, _, _ := strings.Cut(m.Method, "/"); p.has(kind) || kind == "completion" && p.has("completions") {
+		if kind, _, _ := strings.Cut(m.Method, "/"); p.has(strings.Replace(kind, "completion", "completions", 1)) {
 			return p.use(revision, m)
 		}
 	}
-	return "", refuse(rpcMethodNotFound, "method not found")
+	return "", refusing(rpcMethodNotFound, "method not found")
 }
 
 func badLevel(raw json.RawMessage) error {
 	levels := []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 	if level, _ := wire.Text(raw); raw != nil && !slices.Contains(levels, level) {
-		return refuse(rpcInvalidParams, "no such level")
+		return refusing(rpcInvalidParams, "no such level")
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (p *scripted) list(m wire.Message) (string, error) {
 		at, found := strings.CutPrefix(text, "after-")
 		n, err := strconv.Atoi(at)
 		if !found || err != nil || n >= len(items) {
-			return "", refuse(rpcInvalidParams, "no such cursor")
+			return "", refusing(rpcInvalidParams, "no such cursor")
 		}
 		from = n
 	}
@@ -249,17 +249,17 @@ func (p *scripted) use(revision string, m wire.Message) (string, error) {
 			if mcp.Modern(revision) {
 				code = rpcInvalidParams
 			}
-			return "", refuse(code, "resource not found")
+			return "", refusing(code, "resource not found")
 		}
 		return fmt.Sprintf(`{"contents":[{"uri":%q,"text":"x"}]}`, uri), nil
 	case "completion/complete":
 		if ref, _ := wire.Text(wire.Path(m.Params, "ref", "name")); ref != "greet" {
-			return "", refuse(rpcInvalidParams, "no such prompt")
+			return "", refusing(rpcInvalidParams, "no such prompt")
 		}
 		return `{"completion":{"values":["you"]}}`, nil
 	case "prompts/get":
 		if !named || !slices.Contains([]string{"greet", "plain", "other"}, name) || name == "greet" && wire.Get(args, "who") == nil {
-			return "", refuse(rpcInvalidParams, "no such prompt, or an argument is missing")
+			return "", refusing(rpcInvalidParams, "no such prompt, or an argument is missing")
 		}
 		return `{"messages":[{"role":"user","content":{"type":"text","text":"hello"}}]}`, nil
 	}
@@ -279,7 +279,7 @@ func call(name string, args json.RawMessage) (string, error) {
 		}
 		return fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, wire.Quote(text)), nil
 	}
-	return "", refuse(rpcInvalidParams, "unknown tool")
+	return "", refusing(rpcInvalidParams, "unknown tool")
 }
 
 // reply is what goes out for a message of the client.
