@@ -74,7 +74,7 @@ func eachSplit(input []byte, f func(name string, r io.Reader)) {
 			f(fmt.Sprintf("cut at %d", i), cutAt(input, i))
 		}
 	}
-	random := rand.New(rand.NewPCG(1, uint64(len(input)))) //nolint:gosec // repeatable on purpose
+	random := rand.New(rand.NewPCG(1, uint64(len(input))))
 	for i := range 20 {
 		var offsets []int
 		for range 1 + random.IntN(8) {
@@ -88,7 +88,7 @@ func eachSplit(input []byte, f func(name string, r io.Reader)) {
 // fuzzSplit returns a reader of lead at once and then of input in chunks of sizes drawn from seed,
 // most of them of a few bytes.
 func fuzzSplit(lead string, input []byte, seed uint64) io.Reader {
-	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // repeatable on purpose
+	random := rand.New(rand.NewPCG(seed, 0))
 	r := cutAt([]byte(lead))
 	for len(input) > 0 {
 		n := min(len(input), 1+random.IntN(1<<random.IntN(8)))

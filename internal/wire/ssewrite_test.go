@@ -14,6 +14,7 @@ func TestAppendEvent(t *testing.T) {
 		{"empty data", OutEvent{Data: []byte{}}, "data: \n\n"},
 		{"empty id and zero retry", OutEvent{HasID: true, HasRetry: true}, "id: \nretry: 0\n\n"},
 		{"negative retry", OutEvent{Retry: -1}, "\n"},
+		{"negative retry all the same", OutEvent{Retry: -1, HasRetry: true}, "retry: 0\n\n"},
 		{"leading space kept", OutEvent{Type: " e", ID: " 1", Data: []byte(" x")}, "event:  e\nid:  1\ndata:  x\n\n"},
 		{"lines", OutEvent{Data: []byte("a\nb\r\nc\rd\n\re\r\n")}, "data: a\ndata: b\ndata: c\ndata: d\ndata: \ndata: e\ndata: \n\n"},
 		{"no other line ends", OutEvent{Data: []byte("a\v\u2028b")}, "data: a\v\u2028b\n\n"},
