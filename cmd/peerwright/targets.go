@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/peerwright/peerwright/conformance/a2a"
 	"github.com/peerwright/peerwright/conformance/mcp"
 	"github.com/peerwright/peerwright/internal/dial"
+	imcp "github.com/peerwright/peerwright/internal/mcp"
 	"github.com/peerwright/peerwright/internal/redact"
 	"github.com/peerwright/peerwright/internal/transport"
 )
@@ -166,6 +168,9 @@ func (p *peerSpec) open(red *redact.Redactor) (conformance.Target, func(), error
 }
 
 func (p *peerSpec) server(red *redact.Redactor) (conformance.Target, error) {
+	if err := oneOf("revision", p.Revision, imcp.Revisions()...); err != nil {
+		return nil, err
+	}
 	way, err := p.way(red)
 	if err != nil {
 		return nil, err
@@ -176,6 +181,14 @@ func (p *peerSpec) server(red *redact.Redactor) (conformance.Target, error) {
 	}), nil
 }
 
+// oneOf fails unless the value is "" or one of the choices.
+func oneOf(what, value string, choices ...string) error {
+	if value == "" || slices.Contains(choices, value) {
+		return nil
+	}
+	return usage("unknown %s %q: choose one of %s", what, value, strings.Join(choices, ", "))
+}
+
 // bindings are the names of A2A's protocol bindings by what a user writes.
 var bindings = map[string]string{"": "", "jsonrpc": "JSONRPC", "rest": "HTTP+JSON"}
 
@@ -183,6 +196,9 @@ func (p *peerSpec) agent(red *redact.Redactor) (conformance.Target, error) {
 	binding, ok := bindings[strings.ToLower(p.Transport)]
 	if !ok {
 		return nil, usage("transport %q is none of an A2A agent's: choose jsonrpc or rest", p.Transport)
+	}
+	if err := oneOf("revision", p.Revision, "0.2", "0.3", "1.0"); err != nil {
+		return nil, err
 	}
 	header, err := p.header(red)
 	if err != nil {
