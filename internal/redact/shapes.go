@@ -40,26 +40,38 @@ var tokenShapes = []shape{
 // minShape is the length of the shortest secret that has a shape of its own.
 const minShape = 15
 
-// shapes finds the secrets in b that can be told by their shape.
+// shapes finds the secrets in b that can be told by their shape. They stand in long words only.
 func (r *Redactor) shapes(b []byte) []span {
-	if len(b) < minShape {
-		return nil
+	var found []span
+	for at := 0; at < len(b); at++ {
+		from := at
+		for at < len(b) && isWordByte[b[at]] {
+			at++
+		}
+		if at-from >= minShape {
+			found = append(found, wordShapes(b, from, at)...)
+		}
 	}
+	return found
+}
+
+// wordShapes finds the secrets in the word that stands between from and to.
+func wordShapes(b []byte, from, to int) []span {
 	var found []span
 	for _, s := range tokenShapes {
-		each(b, s.prefix, func(at int) int {
-			to := at + len(s.prefix)
-			for to < len(b) && s.has(b[to]) {
-				to++
+		each(b[from:to], s.prefix, func(at int) int {
+			begin := from + at
+			end := begin + len(s.prefix)
+			for end < to && s.has(b[end]) {
+				end++
 			}
-			if to-at-len(s.prefix) >= s.min && standsAlone(b, at) {
-				found = append(found, span{from: at, to: to, name: "token", secret: b[at:to]})
+			if end-begin-len(s.prefix) >= s.min && standsAlone(b, begin) {
+				found = append(found, span{from: begin, to: end, name: "token", secret: b[begin:end]})
 			}
-			return to
+			return end - from
 		})
 	}
-	found = append(found, webTokens(b)...)
-	return append(found, privateKeys(b)...)
+	return append(found, webTokens(b, from, to)...)
 }
 
 func (s shape) has(c byte) bool {
@@ -67,20 +79,16 @@ func (s shape) has(c byte) bool {
 }
 
 // webTokens finds JSON Web Tokens (RFC 7519 §3): three parts in base64, of which the first is an object.
-func webTokens(b []byte) []span {
+// A word ends where one does.
+func webTokens(b []byte, from, to int) []span {
 	var found []span
-	each(b, "eyJ", func(at int) int {
-		to, dots := at, 0
-		for to < len(b) && (isAlnum(b[to]) || b[to] == '_' || b[to] == '-' || b[to] == '.') {
-			if b[to] == '.' {
-				dots++
-			}
-			to++
+	each(b[from:to], "eyJ", func(at int) int {
+		begin := from + at
+		if bytes.Count(b[begin:to], []byte(".")) < 2 || to-begin < minShape || !standsAlone(b, begin) {
+			return at + len("eyJ")
 		}
-		if dots >= 2 && to-at >= minShape && standsAlone(b, at) {
-			found = append(found, span{from: at, to: to, name: "jwt", secret: b[at:to]})
-		}
-		return to
+		found = append(found, span{from: begin, to: to, name: "jwt", secret: b[begin:to]})
+		return to - from
 	})
 	return found
 }

@@ -28,12 +28,55 @@ func (r *Redactor) settle(b []byte, find func([]byte) []span) []byte {
 
 func (r *Redactor) find(b []byte) []span {
 	spans := r.literals(b)
-	spans = append(spans, r.addresses(b)...)
-	spans = append(spans, r.pairs(b)...)
-	spans = append(spans, r.flags(b)...)
-	spans = append(spans, r.credentials(b)...)
-	return append(spans, r.shapes(b)...)
+	has := look(b)
+	if has.separator {
+		spans = append(spans, r.addresses(b)...)
+		spans = append(spans, r.pairs(b)...)
+	}
+	if has.dashes {
+		spans = append(spans, r.flags(b)...)
+		spans = append(spans, privateKeys(b)...)
+	}
+	if has.longWord {
+		spans = append(spans, r.shapes(b)...)
+	}
+	if len(b) > len("Bearer ") {
+		spans = append(spans, r.credentials(b)...)
+	}
+	return spans
 }
+
+// signs are what a text must have in it for some kind of secret to be there: most texts have none, and
+// need only this one look.
+type signs struct {
+	separator bool // a colon or an equals sign
+	dashes    bool // two hyphens
+	longWord  bool // a word of minShape bytes
+}
+
+func look(b []byte) signs {
+	var has signs
+	word := 0
+	for i, c := range b {
+		if isWordByte[c] {
+			word++
+			has.longWord = has.longWord || word >= minShape
+			has.dashes = has.dashes || c == '-' && i > 0 && b[i-1] == '-'
+			continue
+		}
+		word = 0
+		has.separator = has.separator || c == ':' || c == '='
+	}
+	return has
+}
+
+// isWordByte tells the bytes of which tokens are made.
+var isWordByte = func() (table [256]bool) {
+	for c := range 256 {
+		table[c] = isAlnum(byte(c)) || c == '_' || c == '-' || c == '.'
+	}
+	return table
+}()
 
 // leaf redacts a string that may be anything, JSON in it among others.
 func (r *Redactor) leaf(b []byte) []byte {
