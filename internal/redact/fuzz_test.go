@@ -82,6 +82,10 @@ func FuzzText(f *testing.F) {
 	}
 	f.Add("password = a,b; token: Bearer x --secret y\nSet-Cookie: a=b; Path=/")
 	f.Add("https://u:p@h/?x=token%3Da&sig=%5B")
+	f.Add("\"password=x Cookie: C&0 00")
+	f.Add("password: =0")
+	f.Add("\"Bearer 00000=00\"")
+	f.Add("{\"0\":\"00000000&token=\x1f\\b0000\"}")
 	f.Add(`\"token\": \"a\\\"b\" 'secret'='x`)
 	r := testRedactor().Known(canary)
 	f.Fuzz(func(t *testing.T, s string) {

@@ -14,9 +14,6 @@ func testRedactor() *Redactor { return New([]byte("0123456789abcdef")) }
 
 var anyMark = regexp.MustCompile(`\[REDACTED:([a-z_]+):[0-9a-f]{8}\]`)
 
-// userinfoMark is the end of a replacement in the userinfo of an address.
-var userinfoMark = regexp.MustCompile(`\[REDACTED:userinfo:[0-9a-f]{8}%5D`)
-
 // userinfoDigest is what of a replacement in userinfo differs by key.
 var userinfoDigest = regexp.MustCompile(`(%5BREDACTED:userinfo:)[0-9a-f]{8}`)
 
