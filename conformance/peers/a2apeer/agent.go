@@ -66,8 +66,10 @@ func New(o Options) *Agent {
 		options = append(options, a2asrv.WithPushNotifications(hooks, hooks))
 	}
 	r := &rules{RequestHandler: a2asrv.NewHandler(&executor{opts: o}, options...), tasks: tasks, hooks: hooks, streaming: !o.NoStreaming}
-	return &Agent{opts: o, rules: r,
-		jsonrpc: a2asrv.NewJSONRPCHandler(r), rest: a2asrv.NewRESTHandler(r), old: a2av0.NewJSONRPCHandler(r)}
+	return &Agent{
+		opts: o, rules: r,
+		jsonrpc: a2asrv.NewJSONRPCHandler(r), rest: a2asrv.NewRESTHandler(r), old: a2av0.NewJSONRPCHandler(r),
+	}
 }
 
 // The paths of the interfaces, after the base URL.

@@ -37,8 +37,10 @@ func (c card) build(base string) *a2a.AgentCard {
 			{URL: base + pathREST, ProtocolBinding: a2a.TransportProtocolHTTPJSON, ProtocolVersion: "1.0"},
 			{URL: base + pathRPC, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: a2av0.Version},
 		},
-		Skills: []a2a.AgentSkill{{ID: "echo", Name: "Echo", Description: "Says back what it was told, piece by piece.",
-			Tags: []string{"echo", "test"}, Examples: []string{"Tell me something."}}},
+		Skills: []a2a.AgentSkill{{
+			ID: "echo", Name: "Echo", Description: "Says back what it was told, piece by piece.",
+			Tags: []string{"echo", "test"}, Examples: []string{"Tell me something."},
+		}},
 	}
 }
 

@@ -32,8 +32,10 @@ type hooks struct {
 const patience = 2 * time.Second
 
 func newHooks() *hooks {
-	return &hooks{configs: map[a2a.TaskID][]*a2a.PushConfig{}, client: &http.Client{Timeout: patience,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &hooks{configs: map[a2a.TaskID][]*a2a.PushConfig{}, client: &http.Client{
+		Timeout:       patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 }
 
 // Save implements push.ConfigStore.

@@ -2,12 +2,11 @@ package a2apeer
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"strconv"
 	"unicode/utf8"
-
-	"encoding/json"
 
 	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"

@@ -33,8 +33,10 @@ type front struct {
 func newFront(s *Server) *front {
 	f := &front{sessions: map[string]*session{}}
 	f.legacy = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.legacy },
-		&mcp.StreamableHTTPOptions{MaxRequestBodyBytes: limit, SessionTimeout: sessionIdle,
-			EventStore: watchedStore{mcp.NewMemoryEventStore(nil), f}})
+		&mcp.StreamableHTTPOptions{
+			MaxRequestBodyBytes: limit, SessionTimeout: sessionIdle,
+			EventStore: watchedStore{mcp.NewMemoryEventStore(nil), f},
+		})
 	f.modern = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.modern },
 		&mcp.StreamableHTTPOptions{MaxRequestBodyBytes: limit, Stateless: true, PropagateRequestCancellation: true})
 	return f

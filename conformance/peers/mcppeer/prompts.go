@@ -25,10 +25,13 @@ func (p *peer) addPrompts() {
 				return &mcp.TextContent{Text: "Explain " + subject + " in one paragraph."}
 			}))
 	}
-	p.sdk.AddPrompt(&mcp.Prompt{Name: "summarise_book", Title: "Summarise a book", Description: "Asks for a summary of one book.",
+	p.sdk.AddPrompt(&mcp.Prompt{
+		Name: "summarise_book", Title: "Summarise a book", Description: "Asks for a summary of one book.",
 		Arguments: []*mcp.PromptArgument{
 			{Name: "book", Title: "Book", Description: "which book", Required: true},
-			{Name: "length", Title: "Length", Description: "short or long"}}},
+			{Name: "length", Title: "Length", Description: "short or long"},
+		},
+	},
 		says(func(args map[string]string) mcp.Content {
 			return &mcp.TextContent{Text: fmt.Sprintf("Summarise %s (%s).", args["book"], args["length"])}
 		}, "book"))
@@ -49,8 +52,10 @@ func says(content func(args map[string]string) mcp.Content, required ...string) 
 				return nil, invalidParams("prompt %q needs the argument %q", req.Params.Name, name)
 			}
 		}
-		return &mcp.GetPromptResult{Description: "A prompt of the library.",
-			Messages: []*mcp.PromptMessage{{Role: "user", Content: content(req.Params.Arguments)}}}, nil
+		return &mcp.GetPromptResult{
+			Description: "A prompt of the library.",
+			Messages:    []*mcp.PromptMessage{{Role: "user", Content: content(req.Params.Arguments)}},
+		}, nil
 	}
 }
 

@@ -36,16 +36,22 @@ func bookText(title string) string {
 // https://modelcontextprotocol.io/specification/2025-11-25/server/resources
 func (p *peer) addResources() {
 	for _, title := range titles() {
-		p.sdk.AddResource(&mcp.Resource{URI: bookURI(title), Name: title, Title: "The book " + title,
-			Description: "The whole text.", MIMEType: "text/plain", Size: int64(len(bookText(title)))}, fixedText(bookText(title)))
+		p.sdk.AddResource(&mcp.Resource{
+			URI: bookURI(title), Name: title, Title: "The book " + title,
+			Description: "The whole text.", MIMEType: "text/plain", Size: int64(len(bookText(title))),
+		}, fixedText(bookText(title)))
 	}
-	p.sdk.AddResource(&mcp.Resource{URI: "library://pictures/cover.png", Name: "cover", Title: "A cover", MIMEType: "image/png",
-		Size: int64(len(picture()))}, fixedBlob(picture()))
+	p.sdk.AddResource(&mcp.Resource{
+		URI: "library://pictures/cover.png", Name: "cover", Title: "A cover", MIMEType: "image/png",
+		Size: int64(len(picture())),
+	}, fixedBlob(picture()))
 	p.sdk.AddResource(&mcp.Resource{URI: "library://catalogue.json", Name: "catalogue", Title: "The catalogue", MIMEType: "application/json"},
 		fixedText(`{"books":`+fmt.Sprint(len(titles()))+`}`))
 	for _, kind := range kinds() {
-		p.sdk.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "library://" + kind + "/{key}", Name: kind,
-			Title: "The catalogue of " + kind, Description: "One entry of the catalogue.", MIMEType: "text/plain"}, readEntry)
+		p.sdk.AddResourceTemplate(&mcp.ResourceTemplate{
+			URITemplate: "library://" + kind + "/{key}", Name: kind,
+			Title: "The catalogue of " + kind, Description: "One entry of the catalogue.", MIMEType: "text/plain",
+		}, readEntry)
 	}
 }
 
@@ -69,5 +75,6 @@ func readEntry(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResour
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
-		{URI: req.Params.URI, Text: fmt.Sprintf("The %s entry of the catalogue of %s.\n", key, kind)}}}, nil
+		{URI: req.Params.URI, Text: fmt.Sprintf("The %s entry of the catalogue of %s.\n", key, kind)},
+	}}, nil
 }

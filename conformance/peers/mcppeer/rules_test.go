@@ -128,8 +128,10 @@ func methodHeader(p *probe, body string) string {
 
 // TestIDs asks that ids come back with the type and the digits they were sent in.
 func TestIDs(t *testing.T) {
-	ids := []string{`"1"`, `1`, `0`, `-5`, `""`, `"007"`, `9007199254740993`, `123456789012345678901234567890`,
-		`"1|x|2"`, `"\u00e9\"<>&"`, `"` + strings.Repeat("long", 1000) + `"`}
+	ids := []string{
+		`"1"`, `1`, `0`, `-5`, `""`, `"007"`, `9007199254740993`, `123456789012345678901234567890`,
+		`"1|x|2"`, `"\u00e9\"<>&"`, `"` + strings.Repeat("long", 1000) + `"`,
+	}
 	eachRevision(t, func(t *testing.T, p *probe) {
 		for _, id := range ids {
 			for _, method := range []string{"tools/list", "no/such/method"} {

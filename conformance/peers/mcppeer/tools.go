@@ -25,8 +25,10 @@ func (p *peer) addTools() {
 // reads describes a tool that only reads, and of a closed world.
 func reads(name, title, description string) *mcp.Tool {
 	no := false
-	return &mcp.Tool{Name: name, Title: title, Description: description,
-		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no}}
+	return &mcp.Tool{
+		Name: name, Title: title, Description: description,
+		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no},
+	}
 }
 
 // withInput gives the tool a hand-written input schema.

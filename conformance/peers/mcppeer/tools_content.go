@@ -49,9 +49,11 @@ func contents() []since {
 		{"show_picture", "A picture", rev2024, &mcp.ImageContent{Data: picture(), MIMEType: "image/png"}},
 		{"play_sound", "A sound", rev2025a, &mcp.AudioContent{Data: sound(), MIMEType: "audio/wav"}},
 		{"show_page", "A page", rev2024, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
-			URI: bookURI("emma"), MIMEType: "text/plain", Text: bookText("emma")}}},
+			URI: bookURI("emma"), MIMEType: "text/plain", Text: bookText("emma"),
+		}}},
 		{"point_to_book", "Where a book stands", rev2025b, &mcp.ResourceLink{
-			URI: bookURI("emma"), Name: "emma", Title: "Emma", MIMEType: "text/plain", Size: &size}},
+			URI: bookURI("emma"), Name: "emma", Title: "Emma", MIMEType: "text/plain", Size: &size,
+		}},
 	}
 }
 

@@ -22,12 +22,16 @@ const noteNameSchema = `{"type":"object","properties":{"name":{"type":"string","
 // calls them but a user who allows it by name.
 func (p *peer) addNoteTools() {
 	yes, no := true, false
-	mcp.AddTool(p.sdk, &mcp.Tool{Name: "note_put", Title: "Keep a note", InputSchema: rawSchema(noteSchema),
+	mcp.AddTool(p.sdk, &mcp.Tool{
+		Name: "note_put", Title: "Keep a note", InputSchema: rawSchema(noteSchema),
 		Description: "Keeps a note as a resource; a second note of that name replaces the first.",
-		Annotations: &mcp.ToolAnnotations{Title: "Keep a note", IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}}, p.putNote)
-	mcp.AddTool(p.sdk, &mcp.Tool{Name: "note_burn", Title: "Burn a note", InputSchema: rawSchema(noteNameSchema),
+		Annotations: &mcp.ToolAnnotations{Title: "Keep a note", IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no},
+	}, p.putNote)
+	mcp.AddTool(p.sdk, &mcp.Tool{
+		Name: "note_burn", Title: "Burn a note", InputSchema: rawSchema(noteNameSchema),
 		Description: "Destroys the note of that name.",
-		Annotations: &mcp.ToolAnnotations{Title: "Burn a note", DestructiveHint: &yes, OpenWorldHint: &no}}, p.burnNote)
+		Annotations: &mcp.ToolAnnotations{Title: "Burn a note", DestructiveHint: &yes, OpenWorldHint: &no},
+	}, p.burnNote)
 }
 
 func noteURI(name string) string { return "library://notes/" + name }
