@@ -13,14 +13,11 @@ import (
 	"github.com/peerwright/peerwright/reporters"
 )
 
-// Two requests whose answers cannot be taken for each other: the harmless one has a
-// result, and that for an unknown method an error.
-const unknownName = "peerwright/no-such-method"
-
-// distinct makes sure that the two can be told apart at this server. It returns the
-// code of the error.
+// distinct makes sure that two requests can be told apart by their answers: the
+// harmless one has a result, and that for an unknown method an error, the code of
+// which it returns.
 func (s *Session) distinct(ctx context.Context, c *conformance.Check) int64 {
-	a := s.Attempt(ctx, c, unknownName, nil)
+	a := s.Attempt(ctx, c, noSuchMethod, nil)
 	if a.Message.Error == nil {
 		c.NotVerified("an unknown method is not answered with an error, but with %v", a)
 	}
@@ -45,7 +42,7 @@ func concurrentRequests() conformance.Case {
 			together(len(replies), func(i int) {
 				method := s.harmless()
 				if i%2 == 1 {
-					method = unknownName
+					method = noSuchMethod
 				}
 				replies[i], errs[i] = s.Request(ctx, method, nil)
 			})
@@ -92,7 +89,7 @@ func collide(ctx context.Context, c *conformance.Check, one, other *Session, jud
 		if together(2, func(i int) {
 			s, method := one, one.harmless()
 			if i == 1 {
-				s, method = other, unknownName
+				s, method = other, noSuchMethod
 			}
 			resp, err := s.httpConn(c).Do(ctx, "POST", nil, s.Compose(id, method, nil))
 			if err != nil {

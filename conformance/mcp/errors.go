@@ -20,8 +20,11 @@ const (
 	codeNoResource     = -32002 // up to 2025-11-25
 )
 
-// noSuch is the name of what no server has.
-const noSuch = "peerwright-no-such-thing"
+// noSuch is the name of what no server has, and noSuchMethod a method like that.
+const (
+	noSuch       = "peerwright-no-such-thing"
+	noSuchMethod = "peerwright/no-such-method"
+)
 
 // page returns the address of a page of the specification.
 func page(path string) string { return "https://modelcontextprotocol.io/specification/" + path }
@@ -49,7 +52,7 @@ func unknownMethod() conformance.Case {
 			Fix: "Answer a method that you do not know with the error -32601 under the id of the request.",
 		},
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			a := s.Attempt(ctx, c, "peerwright/no-such-method", nil)
+			a := s.Attempt(ctx, c, noSuchMethod, nil)
 			c.That(a.Code() == codeNoMethod, "error -32601 to a method that does not exist", "%v", a)
 		}),
 	}
@@ -67,7 +70,7 @@ func errorShape() conformance.Case {
 			Fix: `Send errors as {"code": <integer>, "message": <string>}, with anything else in data.`,
 		},
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			a := s.Attempt(ctx, c, "peerwright/no-such-method", nil)
+			a := s.Attempt(ctx, c, noSuchMethod, nil)
 			if a.Message.Error == nil {
 				c.NotVerified("an unknown method is not answered with an error, but with %v", a)
 			}
@@ -89,7 +92,7 @@ func errorKeepsID() conformance.Case {
 		},
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			for _, id := range []wire.ID{wire.StringID("peerwright-error"), wire.IntID(987654321)} {
-				a := s.whatever(ctx, c, id, s.Compose(id, "peerwright/no-such-method", nil))
+				a := s.whatever(ctx, c, id, s.Compose(id, noSuchMethod, nil))
 				if a.Message.Error == nil {
 					c.NotVerified("an unknown method is not answered with an error, but with %v", a)
 				}

@@ -154,7 +154,7 @@ func survivesBadRequests() conformance.Case {
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			id := s.NextID()
 			for _, raw := range [][]byte{
-				wire.Request(id, "peerwright/no-such-method", []byte(`{}`)),
+				wire.Request(id, noSuchMethod, []byte(`{}`)),
 				[]byte(`{"jsonrpc":"2.0","method":`), []byte(`"just a string"`), []byte(`{}`),
 			} {
 				_, err := s.Send(ctx, transport.Outgoing{Raw: raw})

@@ -61,7 +61,7 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-const nowhere = "peerwright/no-such-method"
+const nowhere = noSuchMethod
 
 func legacyWays() []way { return everyWay(mcp.Rev2511) }
 func modernWays() []way { return everyWay(mcp.Rev2607) }

@@ -13,6 +13,7 @@ func Cases() []conformance.Case {
 		errorCases(),
 		idempotencyCases(),
 		lifecycleCases(),
+		framingCases(),
 		paginationCases(),
 		toolCases(),
 	)

@@ -77,13 +77,17 @@ func judge(t *testing.T, c conformance.Case, rows ...row) {
 	for _, r := range rows {
 		t.Run(c.ID+"/"+r.name+"/"+r.way.String(), func(t *testing.T) {
 			out := r.peer.try(t, r.way, c)
-			said := out.Actual + out.Unverified + out.Broken
-			if out.Status != r.want || !strings.Contains(said, r.says) {
+			if out.Status != r.want || !contains(out, r.says) {
 				t.Errorf("%s: expected %q, actual %q, unverified %q, broken %q; want %s that says %q",
 					out.Status, out.Expected, out.Actual, out.Unverified, out.Broken, r.want, r.says)
 			}
 		})
 	}
+}
+
+// contains tells whether the outcome says something.
+func contains(out conformance.Outcome, what string) bool {
+	return strings.Contains(out.Actual+out.Unverified+out.Broken, what)
 }
 
 // everyWay lists every transport with every revision that it is tested with.
