@@ -26,7 +26,7 @@ type HTTP struct {
 	idle func() // closes idle connections of a base that is its own
 	opts Options
 	last atomic.Int64
-	life context.Context //nolint:containedctx // the client's own end, not a call's
+	life context.Context // the client's own end, not a call's
 	end  context.CancelCauseFunc
 }
 
@@ -137,7 +137,7 @@ func (h *HTTP) newRequest(ctx context.Context, r HTTPRequest) (*http.Request, er
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", r.Method, r.URL, err)
 	}
-	req.Header = mergeHeader(h.opts.Header, r.Header)
+	req.Header = mergeHeader(http.Header{"User-Agent": {userAgent}}, h.opts.Header, r.Header)
 	if host := req.Header.Get("Host"); host != "" {
 		req.Host = host
 	}
@@ -214,10 +214,11 @@ func bareURL(u *url.URL) string {
 // cutBody names the cause for which the body was cut.
 type cutBody struct {
 	io.ReadCloser
-	life context.Context //nolint:containedctx // the body's own
+	life context.Context // the body's own
 	cut  context.CancelCauseFunc
 }
 
+// Read implements io.Reader.
 func (b *cutBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -225,11 +226,12 @@ func (b *cutBody) Read(p []byte) (int, error) {
 			err = cause
 		}
 	}
-	return n, err //nolint:wrapcheck // a body's io.EOF and errors pass as they are
+	return n, err
 }
 
+// Close implements io.Closer.
 func (b *cutBody) Close() error {
 	err := b.ReadCloser.Close()
 	b.cut(ErrClosed)
-	return err //nolint:wrapcheck // as above
+	return err
 }

@@ -218,11 +218,19 @@ func TestHeaders(t *testing.T) {
 		base, over http.Header
 		want       map[string][]string // nil: must not be sent
 	}{
-		{"both", http.Header{"Authorization": {"Bearer x"}}, http.Header{"Accept": {"a/b"}},
-			map[string][]string{"Authorization": {"Bearer x"}, "Accept": {"a/b"}, "User-Agent": {"peerwright"}}},
+		{
+			"both",
+			http.Header{"Authorization": {"Bearer x"}},
+			http.Header{"Accept": {"a/b"}},
+			map[string][]string{"Authorization": {"Bearer x"}, "Accept": {"a/b"}, "User-Agent": {"peerwright"}},
+		},
 		{"replaced", http.Header{"X-One": {"1"}}, http.Header{"x-one": {"2", "3"}}, map[string][]string{"X-One": {"2", "3"}}},
-		{"left out", http.Header{"X-One": {"1"}}, http.Header{"x-one": nil, "User-Agent": nil},
-			map[string][]string{"X-One": nil, "User-Agent": nil}},
+		{
+			"left out",
+			http.Header{"X-One": {"1"}},
+			http.Header{"x-one": nil, "User-Agent": nil},
+			map[string][]string{"X-One": nil, "User-Agent": nil},
+		},
 		{"left out for all", http.Header{"X-One": nil}, nil, map[string][]string{"X-One": nil}},
 	}
 	for _, tt := range tests {
@@ -381,9 +389,11 @@ func TestExchangeReadsAsFarAsWanted(t *testing.T) {
 	}{
 		{"whole", "text/plain", "all of it", "all of it", false},
 		{"over the limit", "text/plain", strings.Repeat("x", 40), strings.Repeat("x", 32), true},
-		{"up to the answer", "text/event-stream",
+		{
+			"up to the answer", "text/event-stream",
 			"data: 1\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\ndata: 2\n\n",
-			"data: 1\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n", false},
+			"data: 1\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n", false,
+		},
 		{"a stream without one", "text/event-stream", "data: 1\n\ndata: 2\n\n", "data: 1\n\ndata: 2\n\n", false},
 	}
 	for _, tt := range tests {

@@ -6,24 +6,20 @@ import (
 	"slices"
 )
 
-// mergeHeader returns base with the headers of over in place of its own. A nil
-// value in either leaves the header out, as in Outgoing.Header. Names count
-// without their case.
-func mergeHeader(base, over http.Header) http.Header {
-	merged := make(http.Header, len(base)+len(over)+1)
-	for _, from := range []http.Header{base, over} {
+// mergeHeader returns the headers, each with those of the later sets in place of
+// those of the earlier. A nil value leaves the header out, as in Outgoing.Header.
+// Names count without their case.
+func mergeHeader(sets ...http.Header) http.Header {
+	merged := http.Header{}
+	for _, from := range sets {
 		for name, values := range from {
-			name = http.CanonicalHeaderKey(name)
-			delete(merged, name)
-			merged[name] = slices.Clone(values)
+			merged[http.CanonicalHeaderKey(name)] = slices.Clone(values)
 		}
 	}
 	maps.DeleteFunc(merged, func(name string, values []string) bool {
 		return values == nil && name != "User-Agent"
 	})
-	if agent, given := merged["User-Agent"]; !given {
-		merged.Set("User-Agent", userAgent)
-	} else if agent == nil {
+	if agent, given := merged["User-Agent"]; given && agent == nil {
 		merged["User-Agent"] = []string{""} // how net/http is told to send none
 	}
 	return merged

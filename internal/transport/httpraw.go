@@ -71,7 +71,7 @@ func ReadBody(body io.Reader, limit int) ([]byte, error) {
 	if err == nil && read.Len() > limit {
 		return read.Bytes()[:limit], tooLong(read.Bytes(), limit)
 	}
-	return read.Bytes(), err //nolint:wrapcheck // the caller knows which body
+	return read.Bytes(), err
 }
 
 func bodyLimit(limit int) int {

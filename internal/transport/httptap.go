@@ -98,6 +98,7 @@ type watchedBody struct {
 	parts parts // nil once the end was shown
 }
 
+// Read implements io.Reader.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.mu.Lock()
@@ -108,13 +109,14 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	if err != nil {
 		b.finish(err)
 	}
-	return n, err //nolint:wrapcheck // a tap passes errors as they are
+	return n, err
 }
 
+// Close implements io.Closer.
 func (b *watchedBody) Close() error {
 	err := b.ReadCloser.Close()
 	b.finish(errEarlyClose)
-	return err //nolint:wrapcheck // as above
+	return err
 }
 
 // finish shows what is left and the end, once.

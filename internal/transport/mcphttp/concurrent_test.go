@@ -20,7 +20,7 @@ func echo(ctx context.Context, l transport.Link) error {
 	for {
 		in, err := l.Receive(ctx)
 		if err != nil {
-			return nil //nolint:nilerr // the link is over
+			return nil // the link is over
 		}
 		work.Go(func() {
 			var params struct{ Notes int }

@@ -28,6 +28,7 @@ func TestDialRefusesWhatIsNoURL(t *testing.T) {
 // Each answer to a ping, and what a caller gets of it.
 func TestAnswersToARequest(t *testing.T) {
 	fault := `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"down"}}`
+	nameless := `{"jsonrpc":"2.0","error":{"code":-32603,"message":"down"}}`
 	tests := []struct {
 		name              string
 		status            int
@@ -60,6 +61,7 @@ func TestAnswersToARequest(t *testing.T) {
 		{"empty stream", 200, "text/event-stream", "", nil, "unexpected EOF"},
 		{"stream that ends in an event", 200, "text/event-stream", "data: " + pong, nil, "unexpected EOF"},
 		{"answer to another request", 200, "text/event-stream", `data: {"jsonrpc":"2.0","id":2,"result":{}}` + "\n\n", []string{`{"jsonrpc":"2.0","id":2,"result":{}}`}, "unexpected EOF"},
+		{"an error that names no request", 200, "text/event-stream", "data: " + nameless + "\n\n", []string{nameless}, ""},
 		{"202 for a request", 202, "", "", nil, "status 202 without a body"},
 		{"not JSON", 200, "application/json", "oops", []string{"oops"}, ""},
 		{"wrong type", 200, "text/html", "<html>", nil, `content type "text/html"`},

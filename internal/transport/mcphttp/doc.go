@@ -16,7 +16,7 @@ const (
 	headerMethod    = "Mcp-Method"
 	headerName      = "Mcp-Name"
 	headerParam     = "Mcp-Param-" // and the name that x-mcp-header gives
-	headerLastEvent = "Last-Event-Id"
+	headerLastEvent = "Last-Event-ID"
 )
 
 // The media types that travel.

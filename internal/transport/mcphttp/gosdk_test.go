@@ -121,7 +121,7 @@ func TestServesTheGoSDK(t *testing.T) {
 		for {
 			in, err := l.Receive(ctx)
 			if err != nil {
-				return nil //nolint:nilerr // the link is over
+				return nil // the link is over
 			}
 			answer := sdkAnswer(in.Message)
 			if in.Kind == wire.KindRequest {

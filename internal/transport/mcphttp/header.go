@@ -82,7 +82,7 @@ func setSafe(h http.Header, name, value string) {
 //
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#standard-request-headers
 func routeName(msg wire.Message) (string, bool) {
-	member := ""
+	var member string
 	switch msg.Method {
 	case "tools/call", "prompts/get":
 		member = "name"

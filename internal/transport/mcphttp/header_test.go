@@ -18,7 +18,7 @@ import (
 func TestEncodeHeader(t *testing.T) {
 	tests := []struct{ value, header string }{
 		{"us-west1", "us-west1"},
-		{"Hello, 世界", "=?base64?SGVsbG8sIOS4lueVjA==?="},
+		{"Hello, \u4e16\u754c", "=?base64?SGVsbG8sIOS4lueVjA==?="},
 		{" padded ", "=?base64?IHBhZGRlZCA=?="},
 		{"line1\nline2", "=?base64?bGluZTEKbGluZTI=?="},
 		{"=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="},
@@ -110,30 +110,54 @@ func TestModernHeaders(t *testing.T) {
 		body    string
 		want    map[string]string
 	}{
-		{"list", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`,
-			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "tools/list"}},
-		{"call", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_weather",` + meta + `}}`,
-			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "tools/call", "Mcp-Name": "get_weather"}},
-		{"call with a name to encode", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wëather",` + meta + `}}`,
-			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "tools/call", "Mcp-Name": "=?base64?" + base64.StdEncoding.EncodeToString([]byte("wëather")) + "?="}},
-		{"prompt", modern, `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p",` + meta + `}}`,
-			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "prompts/get", "Mcp-Name": "p"}},
-		{"resource", modern, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///a/b.json",` + meta + `}}`,
-			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "resources/read", "Mcp-Name": "file:///a/b.json"}},
-		{"task", modern, `{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"t1",` + meta + `}}`,
-			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "tasks/get", "Mcp-Name": "t1"}},
-		{"notification", modern, `{"jsonrpc":"2.0","method":"notifications/x"}`,
-			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "notifications/x"}},
-		{"a probe before anything is agreed on", fresh, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta + `}}`,
-			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "server/discover"}},
-		{"the body's own revision", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1999-01-01"}}}`,
-			map[string]string{"Mcp-Protocol-Version": "1999-01-01", "Mcp-Method": "tools/list"}},
-		{"a name that is no string", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7,` + meta + `}}`,
-			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "tools/call"}},
-		{"a method that no header can carry", modern, `{"jsonrpc":"2.0","id":1,"method":"a\nb","params":{` + meta + `}}`,
-			map[string]string{"Mcp-Protocol-Version": v}},
-		{"legacy", legacy, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_weather"}}`,
-			map[string]string{"Mcp-Protocol-Version": "2025-11-25", "Mcp-Session-Id": "s"}},
+		{
+			"list", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`,
+			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "tools/list"},
+		},
+		{
+			"call", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_weather",` + meta + `}}`,
+			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "tools/call", "Mcp-Name": "get_weather"},
+		},
+		{
+			"call with a name to encode", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wëather",` + meta + `}}`,
+			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "tools/call", "Mcp-Name": "=?base64?" + base64.StdEncoding.EncodeToString([]byte("wëather")) + "?="},
+		},
+		{
+			"prompt", modern, `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p",` + meta + `}}`,
+			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "prompts/get", "Mcp-Name": "p"},
+		},
+		{
+			"resource", modern, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///a/b.json",` + meta + `}}`,
+			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "resources/read", "Mcp-Name": "file:///a/b.json"},
+		},
+		{
+			"task", modern, `{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"t1",` + meta + `}}`,
+			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "tasks/get", "Mcp-Name": "t1"},
+		},
+		{
+			"notification", modern, `{"jsonrpc":"2.0","method":"notifications/x"}`,
+			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "notifications/x"},
+		},
+		{
+			"a probe before anything is agreed on", fresh, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta + `}}`,
+			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "server/discover"},
+		},
+		{
+			"the body's own revision", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1999-01-01"}}}`,
+			map[string]string{"Mcp-Protocol-Version": "1999-01-01", "Mcp-Method": "tools/list"},
+		},
+		{
+			"a name that is no string", modern, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7,` + meta + `}}`,
+			map[string]string{"Mcp-Protocol-Version": v, "Mcp-Method": "tools/call"},
+		},
+		{
+			"a method that no header can carry", modern, `{"jsonrpc":"2.0","id":1,"method":"a\nb","params":{` + meta + `}}`,
+			map[string]string{"Mcp-Protocol-Version": v},
+		},
+		{
+			"legacy", legacy, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_weather"}}`,
+			map[string]string{"Mcp-Protocol-Version": "2025-11-25", "Mcp-Session-Id": "s"},
+		},
 		{"initialize", legacy, initialize, map[string]string{"Mcp-Session-Id": "s"}},
 	}
 	for _, tt := range tests {
@@ -189,10 +213,16 @@ func TestParamHeaders(t *testing.T) {
 		want         []mcphttp.ParamHeader
 		wantErr      string
 	}{
-		{"of the specification", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"query":{"type":"string"}}}`,
-			[]mcphttp.ParamHeader{{Name: "Region", Path: []string{"region"}}}, ""},
-		{"nested", `{"properties":{"a":{"type":"object","properties":{"b":{"type":"integer","x-mcp-header":"B"},"c":{"type":"boolean","x-mcp-header":"C"}}}}}`,
-			[]mcphttp.ParamHeader{{Name: "B", Path: []string{"a", "b"}}, {Name: "C", Path: []string{"a", "c"}}}, ""},
+		{
+			"of the specification", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"query":{"type":"string"}}}`,
+			[]mcphttp.ParamHeader{{Name: "Region", Path: []string{"region"}}},
+			"",
+		},
+		{
+			"nested", `{"properties":{"a":{"type":"object","properties":{"b":{"type":"integer","x-mcp-header":"B"},"c":{"type":"boolean","x-mcp-header":"C"}}}}}`,
+			[]mcphttp.ParamHeader{{Name: "B", Path: []string{"a", "b"}}, {Name: "C", Path: []string{"a", "c"}}},
+			"",
+		},
 		{"none", `{"type":"object"}`, nil, ""},
 		{"no schema", `true`, nil, ""},
 		{"a property that is called so", `{"properties":{"x-mcp-header":{"type":"string"}}}`, nil, ""},

@@ -51,8 +51,9 @@ func closeConn(t *testing.T, conn transport.Conn) {
 }
 
 func receive(t *testing.T, conn interface {
-	Receive(context.Context) (transport.Incoming, error)
-}) transport.Incoming {
+	Receive(ctx context.Context) (transport.Incoming, error)
+},
+) transport.Incoming {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), guard)
 	defer cancel()

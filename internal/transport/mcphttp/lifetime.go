@@ -10,7 +10,7 @@ import (
 // lifetime starts the handlers of a server, and ends them with it.
 type lifetime struct {
 	handler transport.Handler
-	ctx     context.Context //nolint:containedctx // the server's own
+	ctx     context.Context // the server's own
 	stop    context.CancelCauseFunc
 
 	mu      sync.Mutex

@@ -49,7 +49,7 @@ func sayer(ctx context.Context, l transport.Link) error {
 	for {
 		in, err := l.Receive(ctx)
 		if err != nil {
-			return nil //nolint:nilerr // the link is over
+			return nil // the link is over
 		}
 		if in.Method == "say" {
 			var say struct{ From, To int }
@@ -127,7 +127,7 @@ func TestLegacyDisconnectIsNoCancel(t *testing.T) {
 		for {
 			in, err := l.Receive(ctx)
 			if err != nil {
-				return nil //nolint:nilerr // the link is over
+				return nil // the link is over
 			}
 			if in.Method == "later" {
 				_ = l.Send(ctx, transport.Answer{Raw: []byte(progress), Exchange: in.Exchange})

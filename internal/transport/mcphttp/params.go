@@ -50,7 +50,7 @@ func (r *paramReader) schema(raw json.RawMessage, path []string, reachable bool)
 	defer func() { r.depth-- }()
 	members, err := wire.Members(raw)
 	if err != nil {
-		return nil //nolint:nilerr // true, false and what is no schema have no annotation
+		return nil // true, false and what is no schema have no annotation
 	}
 	for _, m := range members {
 		if err := r.keyword(m, raw, path, reachable); err != nil {

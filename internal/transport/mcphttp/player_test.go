@@ -25,7 +25,7 @@ func (p *player) serve(ctx context.Context, l transport.Link) error {
 	for {
 		in, err := l.Receive(ctx)
 		if err != nil {
-			return nil //nolint:nilerr // the link is over
+			return nil // the link is over
 		}
 		if in.Kind == wire.KindBatch {
 			for _, one := range in.Batch {

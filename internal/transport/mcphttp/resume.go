@@ -103,7 +103,7 @@ func (c *Conn) resumeOnce(ctx context.Context, x *exchange) error {
 		Method: http.MethodGet, URL: c.endpoint, Header: c.listenHeader(x.lastID),
 	})
 	if err != nil {
-		return err //nolint:wrapcheck // it names the call
+		return err
 	}
 	return c.consume(ctx, x, resp)
 }

@@ -40,7 +40,7 @@ func (c *Conn) do(ctx context.Context, x *exchange) (transport.Delivery, error) 
 	})
 	if err != nil {
 		c.pumps.Done()
-		return transport.Delivery{}, err //nolint:wrapcheck // it names the call
+		return transport.Delivery{}, err
 	}
 	if id := resp.Header.Get(headerSession); x.opens && id != "" && isSuccess(resp.StatusCode) {
 		c.SetSessionID(id)

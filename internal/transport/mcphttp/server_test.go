@@ -73,13 +73,19 @@ func TestJSONOrEvents(t *testing.T) {
 		want        string
 	}{
 		{"legacy answer", ask(t, "POST", url, request("ping"), session), "application/json", pong},
-		{"legacy stream, primed", ask(t, "POST", url, request("progress"), session), "text/event-stream",
-			"id: 3-1\ndata: \n\nid: 3-2\ndata: " + progress + "\n\nid: 3-3\ndata: " + pong + "\n\n"},
-		{"legacy stream, not primed", ask(t, "POST", url, request("progress"), begin(t, url, "2025-06-18")), "text/event-stream",
-			"id: 2-1\ndata: " + progress + "\n\nid: 2-2\ndata: " + pong + "\n\n"},
+		{
+			"legacy stream, primed", ask(t, "POST", url, request("progress"), session), "text/event-stream",
+			"id: 3-1\ndata: \n\nid: 3-2\ndata: " + progress + "\n\nid: 3-3\ndata: " + pong + "\n\n",
+		},
+		{
+			"legacy stream, not primed", ask(t, "POST", url, request("progress"), begin(t, url, "2025-06-18")), "text/event-stream",
+			"id: 2-1\ndata: " + progress + "\n\nid: 2-2\ndata: " + pong + "\n\n",
+		},
 		{"modern answer", ask(t, "POST", url, modernRequest("ping"), modernHeader("ping")...), "application/json", pong},
-		{"modern stream", ask(t, "POST", url, modernRequest("progress"), modernHeader("progress")...), "text/event-stream",
-			"data: " + progress + "\n\ndata: " + pong + "\n\n"},
+		{
+			"modern stream", ask(t, "POST", url, modernRequest("progress"), modernHeader("progress")...), "text/event-stream",
+			"data: " + progress + "\n\ndata: " + pong + "\n\n",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -165,7 +171,7 @@ func TestBatchOf20250326(t *testing.T) {
 		for {
 			in, err := l.Receive(ctx)
 			if err != nil {
-				return nil //nolint:nilerr // the link is over
+				return nil // the link is over
 			}
 			result := wire.Result(in.ID, []byte(`{"protocolVersion":"2025-03-26"}`))
 			if in.Kind == wire.KindBatch {
@@ -258,15 +264,41 @@ func TestSessionsAreBounded(t *testing.T) {
 	begin(t, url, "2025-11-25")
 }
 
-func TestIdleSessionEnds(t *testing.T) {
+func TestEndOfASessionEndsItsHandler(t *testing.T) {
 	over := make(chan error, 1)
-	url := serve(t, func(ctx context.Context, l transport.Link) error {
-		err := newPlayer().serve(ctx, l)
+	handler := func(ctx context.Context, _ transport.Link) error {
+		<-ctx.Done()
 		over <- context.Cause(ctx)
-		return err
-	}, mcphttp.ServerOptions{Idle: time.Millisecond})
-	begin(t, url, "2025-11-25")
-	if err := <-over; err == nil || !strings.Contains(err.Error(), "idle") {
-		t.Errorf("ended with %v", err)
+		return nil
+	}
+	tests := []struct {
+		name string
+		idle time.Duration
+		end  func(url, session string)
+		want string
+	}{
+		{"idle", time.Millisecond, func(string, string) {}, "idle"},
+		{"deleted", time.Hour, func(url, session string) { ask(t, "DELETE", url, "", session) }, "the client ended"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			url := serve(t, func(ctx context.Context, l transport.Link) error {
+				in, _ := l.Receive(ctx)
+				result := wire.Result(in.ID, []byte(`{"protocolVersion":"2025-11-25"}`))
+				_ = l.Send(ctx, transport.Answer{Raw: result, Exchange: in.Exchange})
+				return handler(ctx, l)
+			}, mcphttp.ServerOptions{Idle: tt.idle})
+			tt.end(url, begin(t, url, "2025-11-25"))
+			if err := <-over; err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("ended with %v", err)
+			}
+		})
+	}
+}
+
+func TestModernLinkHasOneStream(t *testing.T) {
+	url := serve(t, newPlayer().serve, mcphttp.ServerOptions{})
+	if raw := ask(t, "POST", url, modernRequest("unasked"), modernHeader("unasked")...); string(raw.Body) != pong {
+		t.Errorf("got %s", raw.Body)
 	}
 }

@@ -155,7 +155,11 @@ func TestPeerWithoutAStreamForGet(t *testing.T) {
 		status            int
 		contentType, body string
 	}{
-		{405, "", ""}, {404, "", ""}, {406, "", ""}, {400, "text/plain", "bad"}, {501, "", ""},
+		{405, "", ""},
+		{404, "", ""},
+		{406, "", ""},
+		{400, "text/plain", "bad"},
+		{501, "", ""},
 		{200, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}`},
 		{200, "text/html", "<html>"},
 	}
@@ -244,6 +248,27 @@ func TestCloseWithoutASessionSendsNothing(t *testing.T) {
 	before := seen.Len()
 	if err := conn.Close(t.Context()); err != nil || seen.Len() != before {
 		t.Errorf("got %v, and %d frames more", err, seen.Len()-before)
+	}
+}
+
+// A conversation that has turned out to be modern has no session, whatever id it was
+// given.
+func TestModernConversationHasNoSession(t *testing.T) {
+	var log headerLog
+	conn, _ := dial(t, func(w http.ResponseWriter, r *http.Request) {
+		log.add(r)
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	})
+	conn.SetSessionID("s1")
+	conn.Negotiated("2026-07-28")
+	if _, err := conn.Do(t.Context(), "GET", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"GET  2026-07-28"}, log.take()); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -73,7 +73,7 @@ func (c *SSEConn) Send(ctx context.Context, out transport.Outgoing) (transport.D
 	})
 	if err != nil {
 		c.work.Done()
-		return transport.Delivery{}, err //nolint:wrapcheck // it names the call
+		return transport.Delivery{}, err
 	}
 	d := transport.Delivery{Status: resp.StatusCode, Header: resp.Header}
 	if !isSuccess(d.Status) {

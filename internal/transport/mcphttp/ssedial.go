@@ -43,7 +43,7 @@ func (c *SSEConn) open(ctx context.Context, endpoint string) error {
 		Method: http.MethodGet, URL: endpoint, Header: http.Header{"Accept": {typeSSE}},
 	})
 	if err != nil {
-		return err //nolint:wrapcheck // it names the call
+		return err
 	}
 	stop := context.AfterFunc(ctx, func() { resp.Cut(context.Cause(ctx)) })
 	defer stop()
@@ -82,7 +82,7 @@ func (c *SSEConn) await(reader *wire.EventReader, endpoint string) error {
 			return errNoEndpoint
 		}
 		if err != nil {
-			return err //nolint:wrapcheck // the caller names the stream
+			return err
 		}
 		if event.Type == "endpoint" && event.Dispatched {
 			c.messages, err = sameOrigin(endpoint, string(bytes.TrimSpace(event.Data)))

@@ -1,11 +1,10 @@
 package mcphttp_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"net/http"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/onsi/gomega"
