@@ -121,7 +121,7 @@ func (h *hooks) SendPush(ctx context.Context, config *a2a.PushConfig, event a2a.
 	}
 	req.Header.Set("Content-Type", mediaA2A)
 	if config.Token != "" {
-		req.Header.Set("X-A2A-Notification-Token", config.Token)
+		req.Header.Set("X-A2A-Notification-Token", config.Token) //nolint:canonicalheader // as A2A spells it
 	}
 	if config.Auth != nil && config.Auth.Credentials != "" {
 		req.Header.Set("Authorization", config.Auth.Scheme+" "+config.Auth.Credentials)

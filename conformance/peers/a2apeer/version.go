@@ -27,7 +27,7 @@ const mediaA2A = "application/a2a+json"
 //
 // https://a2a-protocol.org/latest/specification/#362-server-responsibilities
 func requestedVersion(r *http.Request) string {
-	version := strings.TrimSpace(r.Header.Get(headerVersion))
+	version := strings.TrimSpace(r.Header.Get(headerVersion)) //nolint:canonicalheader // as A2A spells it
 	if version == "" {
 		version = strings.TrimSpace(r.URL.Query().Get(headerVersion))
 	}

@@ -19,7 +19,7 @@ const (
 	headerMethod  = "Mcp-Method"
 	headerName    = "Mcp-Name"
 	headerParam   = "Mcp-Param-"
-	headerEvent   = "Last-Event-Id"
+	headerEvent   = "Last-Event-ID"
 )
 
 // front stands before the two HTTP handlers of the SDK.

@@ -179,9 +179,9 @@ func (p *peer) progress(ctx context.Context, req *mcp.CallToolRequest, done, tot
 }
 
 func (p *peer) log(ctx context.Context, req *mcp.CallToolRequest, in map[string]any) (*mcp.CallToolResult, any, error) {
-	for _, level := range []mcp.LoggingLevel{"debug", "info", "warning", "error"} {
+	for _, level := range []string{"debug", "info", "warning", "error"} {
 		_ = req.Session.Log(ctx, &mcp.LoggingMessageParams{ //nolint:staticcheck // deprecated in 2026-07-28, and still part of it
-			Level: level, Logger: "library", Data: fmt.Sprintf("a word about %v", in["about"])})
+			Level: mcp.LoggingLevel(level), Logger: "library", Data: fmt.Sprintf("a word about %v", in["about"])})
 	}
 	return text("Said it at four levels."), nil, nil
 }
