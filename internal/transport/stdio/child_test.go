@@ -95,6 +95,24 @@ func TestStderrIsDrained(t *testing.T) {
 	}
 }
 
+func TestStderrIsReadToItsEnd(t *testing.T) {
+	dialled := make(chan *Conn, 1)
+	var once sync.Once
+	c := dial(t, script("dies-loudly"), transport.Options{Tap: func(f wire.Frame) {
+		if f.Kind == wire.FrameStderr {
+			once.Do(func() { <-(<-dialled).proc.ended() }) // the rest still waits in the pipe
+		}
+	}})
+	dialled <- c
+	var exit *ExitError
+	if _, err := c.Receive(limited(t)); !errors.As(err, &exit) || !strings.HasSuffix(exit.Stderr, "\nno such database") {
+		t.Errorf("Receive: %v", err)
+	}
+	if len(exit.Stderr) != tailSize || len(exit.Error()) > 2048 {
+		t.Errorf("%d bytes kept, %d in the text", len(exit.Stderr), len(exit.Error()))
+	}
+}
+
 func TestEndsInTheMiddle(t *testing.T) {
 	for mode, want := range map[string]string{
 		"unterminated": "exited with status 4 in the middle of the conversation",

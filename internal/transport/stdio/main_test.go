@@ -90,6 +90,9 @@ func childScript(mode string) int {
 	case "dies":
 		fmt.Fprint(os.Stderr, "reading settings\nno such database")
 		return 3
+	case "dies-loudly": // more than one read can take
+		fmt.Fprint(os.Stderr, strings.Repeat("working\n", 10_000)+"no such database")
+		return 3
 	case "killed":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		return sleepForever()

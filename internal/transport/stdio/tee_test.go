@@ -1,12 +1,27 @@
 package stdio
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peerwright/peerwright/internal/wire"
 )
+
+func TestTeeLeavesNothingOutForATapThatKeepsUp(t *testing.T) {
+	seen := make(chan int)
+	tee := newTee(func(f wire.Frame) { seen <- len(f.Data) })
+	line := append(bytes.Repeat([]byte("x"), 1<<20), '\n')
+	for range 2 * teeLimit / len(line) {
+		tee.pass(fromServer, line)
+		if n := <-seen; n != len(line) {
+			t.Fatalf("a frame of %d bytes", n)
+		}
+	}
+	tee.close()
+	<-tee.done
+}
 
 func TestSplitter(t *testing.T) {
 	const m, k, e, s = wire.FrameMessage, wire.FrameChunk, wire.FrameClose, wire.FrameStderr

@@ -3,7 +3,6 @@ package websocket
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -125,7 +124,7 @@ func (s *Server) serve(ctx context.Context, sock *socket) {
 	go sock.keepAlive(over)
 	go func() {
 		defer close(over)
-		link.Lost(orderly(sock.receive(link.Put)))
+		link.Lost(sock.receive(link.Put))
 	}()
 	go func() {
 		select {
@@ -138,13 +137,4 @@ func (s *Server) serve(ctx context.Context, sock *socket) {
 	_ = link.Serve(ctx, s.handler)
 	sock.close(context.WithoutCancel(ctx), over)
 	<-over
-}
-
-// orderly is io.EOF where the client closed the connection as it should.
-func orderly(err error) error {
-	var closed *CloseError
-	if errors.As(err, &closed) && (closed.Code == websocket.CloseNormalClosure || closed.Code == websocket.CloseGoingAway) {
-		return io.EOF
-	}
-	return err
 }
