@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"encoding/json"
+	"math"
+	"strconv"
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/wire"
@@ -74,18 +76,36 @@ func requests(all []seen) []*asked {
 	return out
 }
 
-// answeredBy finds the latest request with the answer's id, on its exchange first.
+// answeredBy finds the request that m answers: of those with its id, the latest on its
+// exchange first, then one that has no answer yet. Ids may come twice: in two
+// conversations of one trace, and where a case sends them so on purpose.
 func answeredBy(out []*asked, m seen) *asked {
 	var match *asked
 	for _, q := range out {
-		if !q.ID.Equal(m.ID) {
-			continue
-		}
-		if match == nil || match.Frame.Exchange != m.Frame.Exchange {
+		if q.ID.Equal(m.ID) && (match == nil || q.suits(m) >= match.suits(m)) {
 			match = q
 		}
 	}
 	return match
+}
+
+// suits tells how well the request fits an answer with its id.
+func (q *asked) suits(m seen) int {
+	fit := 0
+	if len(q.Answers) == 0 {
+		fit++
+	}
+	if q.Frame.Exchange == m.Frame.Exchange {
+		fit += 2
+	}
+	return fit
+}
+
+// exact tells whether an id is safe from readers that hold numbers as float64: what
+// becomes of a longer one is for a case of its own to judge.
+func exact(id wire.ID) bool {
+	n, err := strconv.ParseFloat(id.String(), 64)
+	return err != nil || math.Abs(n) < 1<<53
 }
 
 // progressToken returns the token that a request asked for progress with, or the one
