@@ -191,15 +191,15 @@ func (s *Script) judgeA2A(c *conformance.Check, st *step, o outcome) {
 	recorded := st.Payloads()
 	switch {
 	case got == "text/event-stream" && want == got:
-		s.same(c, s.compare.CompareSet(st.method, recorded, o.payloads))
 		s.judgeEnd(c, st, recorded, o.payloads)
+		s.same(c, s.compare.CompareSet(st.method, recorded, o.payloads))
 	case len(recorded) == 0 && len(o.payloads) == 0:
 	default:
 		s.same(c, s.compare.Compare(st.method, last(recorded), last(o.payloads), s.volatile(st.last())...))
 	}
 }
 
-// judgeEnd compares how a stream begins and ends: in the same state.
+// judgeEnd compares how a stream ends: in the same state.
 func (s *Script) judgeEnd(c *conformance.Check, st *step, want, got [][]byte) {
 	if len(want) == 0 || len(got) == 0 {
 		return
