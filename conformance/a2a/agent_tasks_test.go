@@ -30,10 +30,17 @@ func (a *agent) incoming(params json.RawMessage) (*fakeTask, error) {
 	if t.contextID == "" {
 		t.contextID = a.newID("context")
 	}
-	t.id, t.history = a.newID("task"), []any{json.RawMessage(m)}
+	t.id, t.history = a.newTaskID(), []any{m}
 	t.state, t.at = a.live, a.clock()
 	a.tasks = append(a.tasks, t)
 	return t, nil
+}
+
+func (a *agent) newTaskID() string {
+	if a.oneID {
+		return "task"
+	}
+	return a.newID("task")
 }
 
 func (a *agent) finish(t *fakeTask) {
@@ -166,6 +173,9 @@ func (a *agent) onTask(op a2ahttp.Op, params json.RawMessage) (any, error) {
 	if wire.Get(params, "historyLength") != nil {
 		history = number(params, "historyLength")
 	}
+	if op == a2ahttp.GetTask && a.wrapsGet {
+		return object{"task": a.show(t, history, true)}, nil
+	}
 	return a.show(t, history, true), nil
 }
 
@@ -202,7 +212,12 @@ func (a *agent) list(params json.RawMessage) (any, error) {
 
 func (a *agent) sorted() []*fakeTask {
 	tasks := slices.Clone(a.tasks)
-	slices.SortFunc(tasks, func(x, y *fakeTask) int { return x.at - y.at })
+	slices.SortFunc(tasks, func(x, y *fakeTask) int {
+		if a.ascending {
+			return y.at - x.at
+		}
+		return x.at - y.at
+	})
 	return tasks
 }
 

@@ -31,8 +31,15 @@ type agent struct {
 	body   func(op a2ahttp.Op, body string) string                           // whatever is written, and each event
 	head   func(h http.Header)
 	card   func(card object)
-	hold   chan struct{} // keeps streams open until it is closed
-	any    bool          // takes every version
+	hold   chan struct{}                                               // keeps streams open until it is closed
+	params func(op a2ahttp.Op, params json.RawMessage) json.RawMessage // what the agent takes the params for
+
+	any, exact bool   // takes every version; takes no patch
+	answersAll bool   // answers notifications
+	ascending  bool   // lists the wrong way round
+	wrapsGet   bool   // answers GetTask like SendMessage
+	oneID      bool   // gives every task the same id
+	cardPath   string // "" is the well-known one
 
 	mu    sync.Mutex
 	url   string
@@ -63,6 +70,9 @@ func start(t *testing.T, a *agent) string {
 	if a.live == "" {
 		a.live = "working"
 	}
+	if a.cardPath == "" {
+		a.cardPath = a2ahttp.WellKnown
+	}
 	server := httptest.NewServer(a)
 	a.url = server.URL
 	t.Cleanup(func() {
@@ -77,7 +87,7 @@ func start(t *testing.T, a *agent) string {
 func (a *agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	switch {
-	case r.URL.Path == a2ahttp.WellKnown:
+	case r.URL.Path == a.cardPath:
 		a.serveCard(w)
 	case r.URL.Path == "/rpc" && a.binding == a2ahttp.JSONRPC:
 		a.serveRPC(w, r, body)
@@ -128,7 +138,7 @@ func (a *agent) serveRPC(w http.ResponseWriter, r *http.Request, body []byte) {
 	default:
 		result, err = a.answer(op, r.Header.Get("A2A-Version"), m.Params)
 	}
-	if id.IsZero() {
+	if id.IsZero() && !a.answersAll {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -250,8 +260,11 @@ func (a *agent) spoil(op a2ahttp.Op, body []byte) string {
 
 // answer does what is asked for.
 func (a *agent) answer(op a2ahttp.Op, version string, params json.RawMessage) (any, error) {
-	if a.version == a2ahttp.V10 && a2ahttp.MajorMinor(version) != a2ahttp.V10 && !a.any {
+	if a.version == a2ahttp.V10 && !a.any && (a2ahttp.MajorMinor(version) != a2ahttp.V10 || a.exact && version != a2ahttp.V10) {
 		return nil, refusal{a2ahttp.CodeVersionNotSupported, "no such version"}
+	}
+	if a.params != nil {
+		params = a.params(op, params)
 	}
 	if a.call != nil {
 		if result, ok := a.call(op, params); ok {

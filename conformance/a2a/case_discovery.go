@@ -20,7 +20,7 @@ func wellKnown() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{
 			ID: "a2a.discovery.well-known", Title: "The card is at /.well-known/agent-card.json",
-			Area: conformance.Discovery, Level: reporters.Should, Revisions: since03(), Core: true,
+			Area: conformance.Discovery, Level: reporters.Should, Revisions: since03(),
 			Rule: rule("The recommended place of the card is /.well-known/agent-card.json; /.well-known/agent.json was that of 0.2.", spec10+"#82-discovery-mechanisms"),
 			Fix:  "Serve the card at /.well-known/agent-card.json as well.",
 		},

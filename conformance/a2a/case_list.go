@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/peerwright/peerwright/conformance"
@@ -23,7 +24,7 @@ func listMembers() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{
 			ID: "a2a.pagination.members", Title: "A page says everything that a page has to say",
-			Area: conformance.Pagination, Level: reporters.Must, Revisions: since10(), Needs: needs(ListTasks), Core: true,
+			Area: conformance.Pagination, Level: reporters.Must, Revisions: since10(), Needs: needs(ListTasks),
 			Rule: rule("The answer to ListTasks always has tasks, nextPageToken, pageSize and totalSize, whatever their values.", listTasks),
 			Fix:  "Write all four members also when they are zero or empty; many protobuf encoders leave those out.",
 		},
@@ -42,7 +43,7 @@ func emptyList() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{
 			ID: "a2a.pagination.empty-list", Title: "A list without tasks still has its nextPageToken and totalSize",
-			Area: conformance.Pagination, Level: reporters.Must, Revisions: since10(), Needs: needs(ListTasks), Core: true,
+			Area: conformance.Pagination, Level: reporters.Must, Revisions: since10(), Needs: needs(ListTasks),
 			Rule: rule(`nextPageToken is always present and "" on the last page; totalSize is required. The text also wants required `+
 				"arrays to have an element, so an empty list may leave tasks out.", listTasks),
 			Fix: `Answer {"tasks":[],"nextPageToken":"","pageSize":50,"totalSize":0} when nothing matches.`,
@@ -80,7 +81,7 @@ func pageSizeBounds() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{
 			ID: "a2a.pagination.page-size-bounds", Title: "A page size out of bounds is answered with -32602",
-			Area: conformance.Pagination, Level: reporters.Must, Revisions: since10(), Needs: needs(ListTasks), Core: true,
+			Area: conformance.Pagination, Level: reporters.Must, Revisions: since10(), Needs: needs(ListTasks),
 			Rule: rule("pageSize is 1 to 100, agents validate all input, and refuse what fails as invalid params: -32602 or HTTP 400.", listTasks),
 			Fix:  "Refuse pageSize below 1 and above 100, and tell 0 from an absent one.",
 		},
@@ -97,7 +98,7 @@ func invalidPageToken() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{
 			ID: "a2a.pagination.invalid-token", Title: "A page token that the agent never gave is answered with -32602",
-			Area: conformance.Pagination, Level: reporters.Must, Revisions: since10(), Needs: needs(ListTasks), Core: true,
+			Area: conformance.Pagination, Level: reporters.Must, Revisions: since10(), Needs: needs(ListTasks),
 			Rule: rule("Agents validate all input before they process it: a pageToken that is none of theirs is refused as invalid "+
 				"params, -32602 or HTTP 400, and never taken as the beginning.", spec10+"#332-error-handling"),
 			Fix: "Refuse a pageToken that cannot be decoded, instead of starting over or failing with an internal error.",
@@ -157,6 +158,9 @@ func contextFilter() conformance.Case {
 			if it.ContextID == "" {
 				c.NotVerified("the task has no contextId")
 			}
+			if !ofAnother(s.page(ctx, c, object{"pageSize": 100}).tasks, it.ContextID) {
+				c.NotVerified("the agent lists no task of another context")
+			}
 			tasks := s.page(ctx, c, object{"contextId": it.ContextID}).tasks
 			if len(tasks) == 0 {
 				c.NotVerified("the agent lists no task of the context")
@@ -166,6 +170,10 @@ func contextFilter() conformance.Case {
 			}
 		}),
 	}
+}
+
+func ofAnother(tasks []json.RawMessage, contextID string) bool {
+	return slices.ContainsFunc(tasks, func(t json.RawMessage) bool { return text(t, "contextId") != contextID })
 }
 
 // page is one answer to ListTasks.

@@ -62,7 +62,9 @@ func streamType() conformance.Case {
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			r := s.streamed(ctx)
 			var notStream *a2ahttp.NotStreamError
-			c.That(!errors.As(r.err, &notStream), "the content type text/event-stream", "%q", r.contentType)
+			if errors.As(r.err, &notStream) {
+				c.That(false, "the content type text/event-stream", "%q", notStream.ContentType)
+			}
 			r.opened(c)
 		}),
 	}

@@ -67,6 +67,9 @@ func sendResult() conformance.Case {
 		Timeout: slow,
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			out := s.first(ctx)
+			if ctx.Err() != nil {
+				c.NotVerified("the agent took longer than the suite waits: %v", out.err)
+			}
 			if fault := s.fault(c, out.err, "the suite's message"); fault != nil {
 				c.NotVerified("the agent refused the suite's message: %v", fault)
 			}
@@ -130,7 +133,7 @@ func getKnownTask() conformance.Case {
 			made := s.known(ctx, c)
 			got := task(s.Must(ctx, c, a2ahttp.GetTask, object{"id": made.TaskID}).Result)
 			c.That(got.TaskID == made.TaskID, "a Task with the id "+made.TaskID, "%s", clip(string(got.Raw)))
-			c.That(got.ContextID == made.ContextID, "the contextId "+made.ContextID, "%q", got.ContextID)
+			c.That(made.ContextID == "" || got.ContextID == made.ContextID, "the contextId "+made.ContextID, "%q", got.ContextID)
 		}),
 	}
 }
@@ -138,14 +141,14 @@ func getKnownTask() conformance.Case {
 func getTwice() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{
-			ID: "a2a.idempotency.get-task", Title: "A task that is over reads the same twice",
+			ID: "a2a.idempotency.get-task", Title: "A task that has come to rest reads the same twice",
 			Area: conformance.Idempotency, Level: reporters.Should, Revisions: everyRevision(),
-			Rule: rule("GetTask is idempotent: reading a task that is over changes nothing of it.", spec10+"#331-idempotency"),
+			Rule: rule("GetTask is idempotent: reading a task that nothing happens to changes nothing of it.", spec10+"#331-idempotency"),
 			Fix:  "Serve GetTask from what was stored; make no ids, timestamps or artifacts while reading.",
 		},
 		Timeout: slow,
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			id := s.finished(ctx, c).TaskID
+			id := s.resting(ctx, c).TaskID
 			first := s.Must(ctx, c, a2ahttp.GetTask, object{"id": id}).Result
 			again := s.Must(ctx, c, a2ahttp.GetTask, object{"id": id}).Result
 			for _, name := range []string{"id", "contextId", "status", "artifacts", "history"} {

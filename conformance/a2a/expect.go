@@ -30,7 +30,7 @@ func (s *Session) refused(c *conformance.Check, reply a2ahttp.Reply, fault *a2ah
 
 // is tells whether the error is the one with the code.
 func (s *Session) is(fault *a2ahttp.Fault, code int64) bool {
-	if s.dialect.binding != a2ahttp.HTTPJSON {
+	if s.dialect.binding != a2ahttp.HTTPJSON || fault.HTTPStatus == 0 { // told within a stream, it has no status
 		return fault.Code == code
 	}
 	reason := a2ahttp.ReasonOf(code)

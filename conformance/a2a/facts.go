@@ -100,12 +100,22 @@ func (s *Session) known(ctx context.Context, c *conformance.Check) item {
 
 // finished returns a task that is over.
 func (s *Session) finished(ctx context.Context, c *conformance.Check) item {
+	it := s.resting(ctx, c)
+	if !it.State.terminal() {
+		c.NotVerified("the task %s is %s, and none of the suite's is over", it.TaskID, it.State)
+	}
+	return it
+}
+
+// resting returns a task that nothing happens to by itself: one that is over, or
+// waits for its client.
+func (s *Session) resting(ctx context.Context, c *conformance.Check) item {
 	it := s.known(ctx, c)
 	if !it.State.terminal() {
 		it = task(s.Must(ctx, c, a2ahttp.GetTask, object{"id": it.TaskID}).Result)
 	}
-	if !it.State.terminal() {
-		c.NotVerified("the task %s is %s, and none of the suite's is over", it.TaskID, it.State)
+	if !it.State.terminal() && !it.State.interrupted() {
+		c.NotVerified("the task %s is still %s", it.TaskID, it.State)
 	}
 	return it
 }

@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -15,6 +16,11 @@ type verdicts map[string]conformance.Outcome
 // examine puts an agent through the whole list, as a harness would.
 func examine(t *testing.T, c Config) (verdicts, *Target) {
 	t.Helper()
+	return examineFor(t, c, Cases(), Monitors())
+}
+
+func examineFor(t *testing.T, c Config, cases []conformance.Case, monitors []conformance.Monitor) (verdicts, *Target) {
+	t.Helper()
 	c.Now = time.Now
 	target := NewTarget(c)
 	t.Cleanup(func() { _ = target.Close(t.Context()) })
@@ -23,14 +29,14 @@ func examine(t *testing.T, c Config) (verdicts, *Target) {
 		t.Fatal(err)
 	}
 	out := verdicts{}
-	for _, c := range Cases() {
+	for _, c := range cases {
 		if plan := c.PlanFor(survey); plan.Status != "" {
 			out[c.ID] = conformance.Outcome{Status: plan.Status, Finding: conformance.Finding{Unverified: plan.Reason}}
 			continue
 		}
 		out[c.ID] = conformance.Try(t.Context(), target, c, time.Now)
 	}
-	for _, m := range Monitors() {
+	for _, m := range monitors {
 		out[m.ID] = watch(m, survey, target.Traces())
 	}
 	return out, target
@@ -42,7 +48,7 @@ func watch(m conformance.Monitor, survey conformance.Survey, traces []conformanc
 	}
 	out := conformance.Outcome{Status: reporters.NotVerified}
 	for _, trace := range traces {
-		if trace.Revision != survey.Revision {
+		if !slices.Contains(m.Revisions, trace.Revision) {
 			continue
 		}
 		j := m.Judge(trace)
@@ -60,8 +66,10 @@ func watch(m conformance.Monitor, survey conformance.Survey, traces []conformanc
 // bindings are the ways in which the suite's own agents are spoken to.
 func bindings() []dialect {
 	return []dialect{
-		{a2ahttp.V10, a2ahttp.JSONRPC}, {a2ahttp.V10, a2ahttp.HTTPJSON},
-		{a2ahttp.V03, a2ahttp.JSONRPC}, {a2ahttp.V02, a2ahttp.JSONRPC},
+		{a2ahttp.V10, a2ahttp.JSONRPC},
+		{a2ahttp.V10, a2ahttp.HTTPJSON},
+		{a2ahttp.V03, a2ahttp.JSONRPC},
+		{a2ahttp.V02, a2ahttp.JSONRPC},
 	}
 }
 

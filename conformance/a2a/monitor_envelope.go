@@ -1,6 +1,8 @@
 package a2a
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/peerwright/peerwright/conformance"
@@ -24,7 +26,7 @@ func responseObjects() conformance.Monitor {
 		},
 		Judge: func(t conformance.Trace) (j conformance.Judgement) {
 			for _, x := range exchanges(t) {
-				if !x.succeeded() {
+				if !x.rpc() || !x.succeeded() || !answerable(x.asked.ID) {
 					continue // what stands between may answer in its own words
 				}
 				for _, a := range x.answers {
@@ -37,6 +39,11 @@ func responseObjects() conformance.Monitor {
 			return j
 		},
 	}
+}
+
+// answerable tells whether an id is one that a response may carry.
+func answerable(id wire.ID) bool {
+	return id.IsZero() || id.IsString() || id.IsNumber() || id == wire.NullID
 }
 
 func envelopeProblems(m wire.Message) string {
@@ -84,7 +91,7 @@ func judgeIDs(t conformance.Trace, streams bool) (j conformance.Judgement) {
 		return j
 	}
 	for _, x := range exchanges(t) {
-		if x.stream() != streams || x.asked.ID.IsZero() {
+		if x.stream() != streams || !ordinary(x.asked.ID) {
 			continue
 		}
 		for _, a := range x.answers {
@@ -100,6 +107,12 @@ func judgeIDs(t conformance.Trace, streams bool) (j conformance.Judgement) {
 	return j
 }
 
+// ordinary tells whether any agent can hand the id back: a number of more than 15
+// digits may lose some.
+func ordinary(id wire.ID) bool {
+	return id.IsString() || id.IsNumber() && len(id.String()) <= 15
+}
+
 func jsonType() conformance.Monitor {
 	return conformance.Monitor{
 		Meta: conformance.Meta{
@@ -109,7 +122,12 @@ func jsonType() conformance.Monitor {
 			Fix:  "Set Content-Type: application/json before the body is written; some servers guess text/plain.",
 		},
 		Judge: func(t conformance.Trace) conformance.Judgement {
-			return judgeTypes(t, func(*exchange) []string { return []string{"application/json"} })
+			return judgeTypes(t, func(x *exchange) []string {
+				if !x.rpc() {
+					return nil
+				}
+				return []string{"application/json"}
+			})
 		},
 	}
 }
@@ -134,17 +152,20 @@ func mediaType() conformance.Monitor {
 	}
 }
 
-// judgeTypes looks at the type of every answer that is JSON and no stream.
+// judgeTypes looks at the type of every answer that is JSON and no stream, where a
+// type is asked for.
 func judgeTypes(t conformance.Trace, allowed func(*exchange) []string) (j conformance.Judgement) {
 	for _, x := range exchanges(t) {
-		if x.stream() || len(x.answers) != 1 || x.answers[0].message.Kind == wire.KindInvalid && x.rpc() {
+		if x.stream() || len(x.answers) != 1 || !json.Valid(x.answers[0].raw) || x.rpc() && !x.answers[0].message.IsResponse() {
+			continue // what stands between may answer in its own words
+		}
+		want, kind := allowed(x), transport.MediaType(x.response.Header)
+		if want == nil {
 			continue
 		}
 		j.Exercised++
-		kind := transport.MediaType(x.response.Header)
-		want := strings.Join(allowed(x), " or ")
-		if !strings.Contains(" or "+want+" or ", " or "+kind+" or ") {
-			x.found(&j, x.answers[0], want, `"`+kind+`"`)
+		if !slices.Contains(want, kind) {
+			x.found(&j, x.answers[0], strings.Join(want, " or "), `"`+kind+`"`)
 		}
 	}
 	return j

@@ -1,8 +1,6 @@
 package a2a
 
 import (
-	"encoding/json"
-
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/transport/a2ahttp"
 	"github.com/peerwright/peerwright/internal/wire"
@@ -104,7 +102,7 @@ func (x *exchange) dialect() dialect {
 func (x *exchange) items() (items []item, carriers []answered) {
 	for _, a := range x.answers {
 		if result, ok := x.result(a); ok {
-			items, carriers = append(items, x.dialect().item(json.RawMessage(result))), append(carriers, a)
+			items, carriers = append(items, x.dialect().item(result)), append(carriers, a)
 		}
 	}
 	return items, carriers

@@ -9,8 +9,6 @@ import (
 	"github.com/peerwright/peerwright/reporters"
 )
 
-const dataModel = spec10 + "#4-protocol-data-model"
-
 // schemaMonitors compare everything that came with the shapes of the version.
 func schemaMonitors() []conformance.Monitor {
 	return []conformance.Monitor{requiredMembers(), onePartContent(), enumWords(), camelCase(), utcTimestamps()}

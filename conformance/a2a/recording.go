@@ -8,19 +8,17 @@ import (
 	"io"
 
 	"github.com/peerwright/peerwright/conformance"
-	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/transport/a2ahttp"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // recording is a stream that was read to its end, or to where it should have ended.
 type recording struct {
-	frames      []wire.Frame
-	contentType string
-	err         error // why no stream came; nil when one did
-	items       []item
-	payloads    []json.RawMessage
-	fault       *a2ahttp.Fault // the error that the stream told of; nil without one
+	frames   []wire.Frame
+	err      error // why no stream came; nil when one did
+	items    []item
+	payloads []json.RawMessage
+	fault    *a2ahttp.Fault // the error that the stream told of; nil without one
 	// over says that the stream told of its end: a terminal state, a message, or
 	// final:true. paused says that the task waits for its client.
 	over, paused bool
@@ -52,12 +50,16 @@ const (
 // given number of events.
 func (s *Session) record(ctx context.Context, op a2ahttp.Op, params object, most int) *recording {
 	shared := newSession(s.target, s.target.shared, false)
+	r := &recording{}
 	stream, err := shared.conv.client.Stream(ctx, op, encoded(params))
-	defer stream.Close()
-	r := &recording{err: err, contentType: transport.MediaType(stream.Head.Header)}
+	if err != nil {
+		r.err, r.frames = err, shared.Frames()
+		return r
+	}
 	for err == nil && !r.enough(most) {
 		err = s.next(ctx, stream, r)
 	}
+	stream.Close() // so that its end is among the frames
 	r.frames = shared.Frames()
 	return r
 }

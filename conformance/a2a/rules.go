@@ -25,13 +25,13 @@ func before10() []string      { return []string{a2ahttp.V02, a2ahttp.V03} }
 func since03() []string       { return []string{a2ahttp.V03, a2ahttp.V10} }
 func since10() []string       { return []string{a2ahttp.V10} }
 
-// Cases lists the active checks, in the order in which they do the agent the least
-// work: those that end a task come last.
+// Cases lists the active checks, in the order in which they need the fewest messages:
+// lists come when there are tasks, and what ends a task comes last.
 func Cases() []conformance.Case {
 	cases := slices.Concat(
 		discoveryCases(), versionCases(), envelopeCases(), paramsCases(), idCases(),
-		taskCases(), capabilityCases(), listCases(), walkCases(), contextCases(),
-		streamCases(), subscribeCases(), pushCases(), cancelCases(),
+		taskCases(), capabilityCases(), contextCases(), streamCases(), subscribeCases(),
+		listCases(), walkCases(), pushCases(), cancelCases(),
 	)
 	for i := range cases {
 		cases[i].Protocol = conformance.A2A

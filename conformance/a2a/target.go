@@ -195,6 +195,6 @@ func (t *Target) newID() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ids++
-	n := uint64(t.config.Now().UnixNano())                                                         //nolint:gosec // only to differ from run to run
-	return fmt.Sprintf("%08x-%04x-4%03x-8000-%012x", uint32(n>>32), uint16(n>>16), n&0xfff, t.ids) //nolint:gosec // as above
+	n := uint64(t.config.Now().UnixNano())
+	return fmt.Sprintf("%08x-%04x-4%03x-8000-%012x", uint32(n>>32), uint16(n>>16), n&0xfff, t.ids)
 }

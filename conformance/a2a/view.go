@@ -136,6 +136,7 @@ func orNone(raw json.RawMessage) string {
 // clip shortens what the agent said for a finding.
 func clip(s string) string {
 	const most = 300
+	s = strings.TrimSpace(s)
 	if len(s) <= most {
 		return s
 	}

@@ -152,7 +152,7 @@ func settleHTTP(reply Reply, op Op) (Reply, error) {
 
 func malformed(op Op, reply Reply, want string) error {
 	return fmt.Errorf("%s: %w: HTTP %d with %q is not %s: %s", op, ErrMalformed, reply.Status,
-		transport.MediaType(reply.Header), want, clip(string(reply.Body), maxText))
+		transport.MediaType(reply.Header), want, clip(string(reply.Body)))
 }
 
 // withFallback tries a subscription by GET where POST is not known: the text of the

@@ -23,7 +23,7 @@ const (
 // Found is an agent card and how it was found.
 type Found struct {
 	Card  Card
-	URL   string    // where it was
+	URL   string    // where it was asked for; Reply.Redirect says where that led
 	Reply Reply     // the answer that held it
 	Tried []Attempt // the places that had none, in order
 }
@@ -136,7 +136,7 @@ func (l *line) card(ctx context.Context, place string, w Want) (Found, error) {
 	if err != nil {
 		return Found{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	return Found{Card: card, URL: orDefault(reply.Redirect, place), Reply: reply}, nil
+	return Found{Card: card, URL: place, Reply: reply}, nil
 }
 
 // goesOn tells whether another place may have the card.

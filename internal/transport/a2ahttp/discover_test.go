@@ -60,7 +60,7 @@ func TestDiscover(t *testing.T) {
 			asked: []string{"/card" + WellKnown, "/card" + OldWellKnown, WellKnown, OldWellKnown, "/card"},
 		},
 		{
-			name: "a redirect within the origin", found: "/moved.json",
+			name: "a redirect within the origin", found: WellKnown,
 			paths: map[string]http.HandlerFunc{WellKnown: goesTo(301, "/moved.json"), "/moved.json": card},
 			asked: []string{WellKnown, "/moved.json"},
 		},

@@ -31,7 +31,7 @@ var ErrMalformed = errors.New("answer that the binding does not allow")
 // Fault is an error that the agent gave, read the same way from a JSON-RPC error,
 // from the google.rpc.Status body of the HTTP+JSON binding, and from a bare HTTP
 // failure.
-type Fault struct {
+type Fault struct { //nolint:errname // the package speaks of faults where the agent's own errors are meant
 	// Code is that of the JSON-RPC error, or that which belongs to the Reason of an
 	// HTTP+JSON one; 0 when there is neither.
 	Code       int64
@@ -51,7 +51,7 @@ func (f *Fault) Error() string {
 		text += fmt.Sprintf(" (HTTP %d)", f.HTTPStatus)
 	}
 	if f.Message != "" {
-		text += ": " + clip(f.Message, maxText)
+		text += ": " + clip(f.Message)
 	}
 	return text
 }
@@ -68,13 +68,13 @@ func (f *Fault) name() string {
 	return "error without an A2A code"
 }
 
-const maxText = 300 // bytes of the peer's text in an error message
-
-func clip(s string, n int) string {
-	if len(s) <= n {
+// clip shortens the peer's text for an error message.
+func clip(s string) string {
+	const most = 300
+	if len(s) <= most {
 		return s
 	}
-	return s[:n] + "…"
+	return s[:most] + "…"
 }
 
 // reasons gives each A2A code its ErrorInfo reason.
@@ -134,7 +134,7 @@ func httpFault(status int, body []byte) *Fault {
 		f.Code, f.Reason = code, orDefault(f.Reason, ReasonOf(code))
 	}
 	if f.Message == "" && wire.Get(body, "error") == nil {
-		f.Message = clip(string(body), maxText)
+		f.Message = clip(string(body))
 	}
 	return f
 }

@@ -44,8 +44,8 @@ type Event struct {
 }
 
 // Stream makes a streaming call. It fails as Call does, and with a *NotStreamError
-// when the answer is neither an error nor an event stream; the Stream then holds the
-// head of what came. An agent may also tell its error in the first event: see Next.
+// when the answer is neither an error nor an event stream. An agent may also tell its
+// error in the first event: see Next.
 func (c *Client) Stream(ctx context.Context, op Op, params json.RawMessage) (*Stream, error) {
 	return c.Open(ctx, Request{Op: op, Params: params})
 }
@@ -54,7 +54,7 @@ func (c *Client) Stream(ctx context.Context, op Op, params json.RawMessage) (*St
 // the answer has come; Next has its own.
 func (c *Client) Open(ctx context.Context, r Request) (*Stream, error) {
 	var s *Stream
-	reply, err := c.withFallback(r, func(p prepared) (Reply, error) {
+	_, err := c.withFallback(r, func(p prepared) (Reply, error) {
 		a, err := c.line.do(ctx, p.HTTPRequest)
 		if err != nil {
 			return Reply{}, fmt.Errorf("%s: %w", r.Op, err)
@@ -65,9 +65,6 @@ func (c *Client) Open(ctx context.Context, r Request) (*Stream, error) {
 		}
 		return c.refused(ctx, a, p.id, r.Op)
 	})
-	if s == nil {
-		s = &Stream{Head: reply}
-	}
 	return s, err
 }
 
@@ -93,7 +90,8 @@ func (c *Client) refused(ctx context.Context, a answer, id wire.ID, op Op) (Repl
 	if err != nil {
 		return reply, fmt.Errorf("%s: %w", op, err)
 	}
-	if reply, err = c.settle(reply, id, op); err != nil {
+	reply, err = c.settle(reply, id, op)
+	if err != nil && !errors.Is(err, ErrMalformed) {
 		return reply, err
 	}
 	return reply, notStream
@@ -106,9 +104,6 @@ func isJSON(kind string) bool { return kind == jsonType || kind == a2aType }
 // not allow; after these two and a *wire.TooLongError reading can go on. The end of
 // the context closes the stream.
 func (s *Stream) Next(ctx context.Context) (Event, error) {
-	if s.events == nil {
-		return Event{}, io.EOF
-	}
 	stop := context.AfterFunc(ctx, func() { s.body.Cut(context.Cause(ctx)) })
 	defer stop()
 	for {
@@ -138,7 +133,7 @@ func (s *Stream) settle(in wire.Event) (Event, error) {
 		return event, rpcFault(event.Message.Error, s.Head.Status)
 	case wire.KindRequest, wire.KindNotification, wire.KindBatch, wire.KindInvalid:
 	}
-	return event, fmt.Errorf("%w: an event that is no JSON-RPC response: %s", ErrMalformed, clip(string(in.Data), maxText))
+	return event, fmt.Errorf("%w: an event that is no JSON-RPC response: %s", ErrMalformed, clip(string(in.Data)))
 }
 
 // settleHTTP reads an event of the HTTP+JSON binding. A failure within a stream has
@@ -146,7 +141,7 @@ func (s *Stream) settle(in wire.Event) (Event, error) {
 func (e Event) settleHTTP() (Event, error) {
 	members, err := wire.Members(e.Data)
 	if err != nil {
-		return e, fmt.Errorf("%w: an event that is no JSON object: %s", ErrMalformed, clip(string(e.Data), maxText))
+		return e, fmt.Errorf("%w: an event that is no JSON object: %s", ErrMalformed, clip(string(e.Data)))
 	}
 	if len(members) == 1 && members[0].Name == "error" {
 		return e, httpFault(0, e.Data)
@@ -157,8 +152,4 @@ func (e Event) settleHTTP() (Event, error) {
 
 // Close ends the stream. What the agent does about it is its own affair: the task
 // goes on.
-func (s *Stream) Close() {
-	if s.events != nil {
-		_ = s.body.Body.Close()
-	}
-}
+func (s *Stream) Close() { _ = s.body.Body.Close() }
