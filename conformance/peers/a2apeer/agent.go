@@ -24,6 +24,12 @@ type Options struct {
 	NoPush bool
 	// NoStreaming leaves streaming undeclared, and refuses what needs it.
 	NoStreaming bool
+	// ExtendedCard declares an extended card, of which none is configured.
+	ExtendedCard bool
+}
+
+func (o Options) capabilities() a2a.AgentCapabilities {
+	return a2a.AgentCapabilities{Streaming: !o.NoStreaming, PushNotifications: !o.NoPush, ExtendedAgentCard: o.ExtendedCard}
 }
 
 func (o Options) withDefaults() Options {
@@ -54,11 +60,11 @@ type Agent struct {
 // New builds an agent. It starts nothing: Handler serves.
 func New(o Options) *Agent {
 	o = o.withDefaults()
-	tasks := newStore()
+	tasks, declared := newStore(), o.capabilities()
 	options := []a2asrv.RequestHandlerOption{
 		a2asrv.WithLogger(slog.New(slog.DiscardHandler)),
 		a2asrv.WithTaskStore(tasks),
-		a2asrv.WithCapabilityChecks(&a2a.AgentCapabilities{Streaming: !o.NoStreaming, PushNotifications: !o.NoPush}),
+		a2asrv.WithCapabilityChecks(&declared),
 	}
 	var hooks *hooks
 	if !o.NoPush {

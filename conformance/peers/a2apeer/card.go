@@ -31,7 +31,7 @@ func (c card) build(base string) *a2a.AgentCard {
 		Provider:           &a2a.AgentProvider{Org: "Peerwright", URL: "https://github.com/peerwright/peerwright"},
 		DefaultInputModes:  inputModes(),
 		DefaultOutputModes: []string{"text/plain", "application/json", "application/octet-stream"},
-		Capabilities:       a2a.AgentCapabilities{Streaming: !c.opts.NoStreaming, PushNotifications: !c.opts.NoPush},
+		Capabilities:       c.opts.capabilities(),
 		SupportedInterfaces: []*a2a.AgentInterface{
 			{URL: base + pathRPC, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: "1.0"},
 			{URL: base + pathREST, ProtocolBinding: a2a.TransportProtocolHTTPJSON, ProtocolVersion: "1.0"},

@@ -17,8 +17,8 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 )
 
-// hooks keeps the push notification configurations, and delivers to them. It
-// delivers to this machine only: it is told where to by whoever can reach it.
+// hooks keeps the push notification configurations, and delivers to those of this
+// machine only: where to, it is told by whoever can reach it.
 //
 // https://a2a-protocol.org/latest/specification/#43-push-notification-objects
 type hooks struct {
@@ -55,17 +55,23 @@ func (h *hooks) Save(_ context.Context, id a2a.TaskID, config *a2a.PushConfig) (
 	return &kept, nil
 }
 
-// checkHook lets through webhooks on this machine.
+// checkHook asks for a URL that a webhook can have.
 func checkHook(raw string) error {
 	u, err := url.Parse(raw)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") {
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return fmt.Errorf("url must be an absolute http or https URL: %w", a2a.ErrInvalidParams)
 	}
-	ip := net.ParseIP(u.Hostname())
-	if u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("this agent delivers to webhooks on its own machine only, not to %q: %w", u.Hostname(), a2a.ErrInvalidParams)
-	}
 	return nil
+}
+
+// isLocal tells whether a webhook is on this machine.
+func isLocal(raw string) bool {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
 // Get implements push.ConfigStore.
@@ -111,6 +117,9 @@ func (h *hooks) DeleteAll(_ context.Context, id a2a.TaskID) error {
 //
 // https://a2a-protocol.org/latest/specification/#433-push-notification-payload
 func (h *hooks) SendPush(ctx context.Context, config *a2a.PushConfig, event a2a.Event) error {
+	if !isLocal(config.URL) {
+		return nil
+	}
 	body, err := json.Marshal(a2a.StreamResponse{Event: event})
 	if err != nil {
 		return fmt.Errorf("encoding a push notification: %w", err)

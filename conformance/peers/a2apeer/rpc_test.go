@@ -51,7 +51,8 @@ func TestRPCErrors(t *testing.T) {
 		{"extended card", "GetExtendedAgentCard", `{}`, -32004},
 		{"push config of no task", "CreateTaskPushNotificationConfig", `{"taskId":"nope","url":"http://127.0.0.1:1/"}`, -32001},
 		{"push config without a url", "CreateTaskPushNotificationConfig", `{"taskId":"` + done + `"}`, -32602},
-		{"push config elsewhere", "CreateTaskPushNotificationConfig", `{"taskId":"` + done + `","url":"http://example.com/"}`, -32602},
+		{"push config elsewhere, kept and never delivered to", "CreateTaskPushNotificationConfig", `{"taskId":"` + done + `","url":"http://webhook.invalid/"}`, 0},
+		{"push config of no http", "CreateTaskPushNotificationConfig", `{"taskId":"` + done + `","url":"ftp://127.0.0.1/"}`, -32602},
 		{"push config unknown", "GetTaskPushNotificationConfig", `{"taskId":"` + done + `","id":"nope"}`, -32001},
 	}
 	for _, tt := range tests {
@@ -175,6 +176,13 @@ func TestUndeclared(t *testing.T) {
 		if m := p.call(tt.method, tt.params); code(m) != tt.code {
 			t.Errorf("%s: %s", tt.method, m.Raw)
 		}
+	}
+	promised := newProbe(t, Options{ExtendedCard: true})
+	if m := promised.call("GetExtendedAgentCard", `{}`); code(m) != -32007 {
+		t.Errorf("an extended card that is declared and missing: %s", m.Raw)
+	}
+	if r := promised.do(http.MethodGet, "/rest/extendedAgentCard", v1, ""); r.status != http.StatusBadRequest || !strings.Contains(r.body, "EXTENDED_AGENT_CARD_NOT_CONFIGURED") {
+		t.Errorf("the same over REST: %d %s", r.status, r.body)
 	}
 }
 

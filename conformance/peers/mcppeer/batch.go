@@ -19,7 +19,7 @@ func (f *front) serveBatch(w http.ResponseWriter, r *http.Request, s *session, b
 			f.cancel(r, s, m)
 			continue
 		}
-		raw, flt := s.calls.member(m)
+		raw, flt := f.member(s, m)
 		switch {
 		case flt != nil:
 			refused = append(refused, flt.encode(m.ID, s.revision))
@@ -43,14 +43,14 @@ func (f *front) serveBatch(w http.ResponseWriter, r *http.Request, s *session, b
 }
 
 // member takes one message of a batch on.
-func (c *calls) member(m wire.Message) ([]byte, *fault) {
-	if flt := checkLegacy(m); flt != nil {
+func (f *front) member(s *session, m wire.Message) ([]byte, *fault) {
+	if flt := f.judge.legacy(m); flt != nil {
 		return nil, flt
 	}
 	if m.Kind != wire.KindRequest {
 		return message(m), nil
 	}
-	t, flt := c.begin(m)
+	t, flt := s.calls.begin(m)
 	if flt != nil {
 		return nil, flt
 	}

@@ -18,6 +18,7 @@ const (
 	metaVersion      = "io.modelcontextprotocol/protocolVersion"
 	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
 	metaSubscription = "io.modelcontextprotocol/subscriptionId"
+	metaLogLevel     = "io.modelcontextprotocol/logLevel"
 )
 
 // deepest is how deeply JSON may nest; the SDK gives up at 1000.

@@ -24,6 +24,7 @@ const (
 
 // front stands before the two HTTP handlers of the SDK.
 type front struct {
+	judge          judge
 	legacy, modern http.Handler
 
 	mu       sync.Mutex
@@ -31,7 +32,7 @@ type front struct {
 }
 
 func newFront(s *Server) *front {
-	f := &front{sessions: map[string]*session{}}
+	f := &front{judge: s.judge, sessions: map[string]*session{}}
 	f.legacy = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.legacy },
 		&mcp.StreamableHTTPOptions{
 			MaxRequestBodyBytes: limit, SessionTimeout: sessionIdle,
@@ -47,7 +48,7 @@ func newFront(s *Server) *front {
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	version := r.Header.Get(headerVersion)
 	inSession := isLegacy(version) && r.Header.Get(headerSession) != ""
-	named := version >= revModern || (r.Header.Get(headerMethod) != "" && !inSession)
+	named := f.judge.modernOnly || version >= revModern || (r.Header.Get(headerMethod) != "" && !inSession)
 	if !originAllowed(r) {
 		refuse(w, http.StatusForbidden, faultf(codeInvalidRequest, "forbidden: this origin may not call a local server"), wire.ID{}, version)
 		return

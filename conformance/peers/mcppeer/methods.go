@@ -40,23 +40,6 @@ func isList(name string) bool {
 	return slices.Contains([]string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"}, name)
 }
 
-// checkMethod judges the method and its parameters.
-func checkMethod(m wire.Message, e era) *fault {
-	known, ok := methods[m.Method]
-	if !ok || !slices.Contains(known.eras, e) {
-		return faultf(codeMethodNotFound, "method not found: %q", m.Method)
-	}
-	if f := checkMeta(m.Params); f != nil {
-		return f
-	}
-	if cursor := wire.Get(m.Params, "cursor"); isList(m.Method) && cursor != nil {
-		if _, ok := openCursor(m.Method, cursor); !ok {
-			return faultf(codeInvalidParams, "invalid params: this server never gave out that cursor")
-		}
-	}
-	return known.params(m.Params)
-}
-
 // checkMeta judges the progress token, which is a string or an integer.
 //
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress

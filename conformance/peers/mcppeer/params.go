@@ -38,11 +38,15 @@ func checkPrompt(p json.RawMessage) *fault {
 
 // checkLevel: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#log-levels
 func checkLevel(p json.RawMessage) *fault {
-	level, ok := wire.Text(wire.Get(p, "level"))
-	if !ok || !slices.Contains(levels(), level) {
+	if !isLevel(wire.Get(p, "level")) {
 		return faultf(codeInvalidParams, "invalid params: level must be one of %v", levels())
 	}
 	return nil
+}
+
+func isLevel(raw json.RawMessage) bool {
+	level, ok := wire.Text(raw)
+	return ok && slices.Contains(levels(), level)
 }
 
 func levels() []string {
@@ -80,27 +84,4 @@ func checkListen(p json.RawMessage) *fault {
 		return faultf(codeInvalidParams, "invalid params: notifications: %v", err)
 	}
 	return nil
-}
-
-// checkModernMeta judges what every request of 2026-07-28 carries.
-//
-// https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
-// https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation
-func checkModernMeta(p json.RawMessage) *fault {
-	meta := wire.Get(p, "_meta")
-	version, ok := wire.Text(wire.Get(meta, metaVersion))
-	if !ok {
-		return faultf(codeInvalidParams, "invalid params: _meta must name %s", metaVersion)
-	}
-	if version != revModern {
-		return unsupported(version)
-	}
-	return needObject(meta, metaCapabilities)
-}
-
-// unsupported says which revisions there are, in place of the one asked for.
-func unsupported(requested string) *fault {
-	f := faultf(codeUnsupportedVersion, "unsupported protocol version %q", requested)
-	f.data, _ = wire.Marshal(map[string]any{"supported": supported(), "requested": requested}) // strings always marshal
-	return f
 }

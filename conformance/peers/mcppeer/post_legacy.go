@@ -24,7 +24,7 @@ func (f *front) servePostLegacy(w http.ResponseWriter, r *http.Request, m wire.M
 		f.serveBatch(w, r, s, m.Batch)
 		return
 	}
-	if flt := checkLegacy(m); flt != nil {
+	if flt := f.judge.legacy(m); flt != nil {
 		refuse(w, flt.status(legacyEra), flt, m.ID, s.revision)
 		return
 	}
@@ -42,22 +42,6 @@ func (f *front) servePostLegacy(w http.ResponseWriter, r *http.Request, m wire.M
 		return
 	}
 	w.WriteHeader(http.StatusAccepted)
-}
-
-// checkLegacy judges one message within a session.
-func checkLegacy(m wire.Message) *fault {
-	if flt := checkEnvelope(m); flt != nil {
-		return flt
-	}
-	switch {
-	case m.Kind == wire.KindBatch:
-		return faultf(codeInvalidRequest, "invalid request: only revision %s has batches", rev2025a)
-	case m.Kind != wire.KindRequest:
-		return nil
-	case m.Method == "initialize":
-		return faultf(codeInvalidRequest, "invalid request: the session is open already")
-	}
-	return checkMethod(m, legacyEra)
 }
 
 // message puts a notification or a response in the form that the SDK gets; nil
@@ -111,7 +95,7 @@ func (f *front) servePostUnopened(w http.ResponseWriter, r *http.Request, m wire
 	case m.Kind != wire.KindRequest || m.Method != "initialize":
 		flt = faultf(codeInvalidRequest, "invalid request: the Mcp-Session-Id header is missing; initialize opens a session")
 	default:
-		flt = checkMethod(m, legacyEra)
+		flt = f.judge.method(m, legacyEra)
 	}
 	if flt != nil {
 		refuse(w, flt.status(legacyEra), flt, m.ID, version)

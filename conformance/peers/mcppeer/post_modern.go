@@ -21,7 +21,7 @@ func (f *front) servePostModern(w http.ResponseWriter, r *http.Request, m wire.M
 	case m.Kind != wire.KindRequest:
 		flt = faultf(codeInvalidRequest, "invalid request: one request or notification is sent at a time, and no responses")
 	default:
-		flt = first(checkHeaders(r.Header, m), checkModernMeta(m.Params), checkMethod(m, modernEra), checkName(r.Header, m))
+		flt = first(f.judge.initialize(m), checkHeaders(r.Header, m), f.judge.modern(m), checkName(r.Header, m))
 	}
 	if flt != nil {
 		refuse(w, flt.status(modernEra), flt, m.ID, revModern)

@@ -15,21 +15,34 @@ const freshFor = 60_000
 // with an array.
 func newSDK(o Options, e era) *mcp.Server {
 	p := &peer{opts: o, era: e}
-	p.sdk = mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: "Peerwright's built-in peer", Version: o.Version},
-		&mcp.ServerOptions{
-			Instructions:       "A small library. Every tool but the note_* ones only reads.",
-			PageSize:           o.PageSize,
-			CompletionHandler:  p.complete,
-			SubscribeHandler:   p.subscribe,
-			UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
-			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
-				c.TTLMs, c.CacheScope = freshFor, "public"
-			},
-		})
+	p.sdk = mcp.NewServer(&mcp.Implementation{Name: o.Name, Title: "Peerwright's built-in peer", Version: o.Version}, p.options())
 	p.addTools()
-	p.addResources()
-	p.addPrompts()
+	if !o.ToolsOnly {
+		p.addResources()
+		p.addPrompts()
+	}
 	return p.sdk
+}
+
+func (p *peer) options() *mcp.ServerOptions {
+	so := &mcp.ServerOptions{
+		Instructions: "A small library. Every tool but the note_* ones only reads.",
+		PageSize:     p.opts.PageSize,
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+			c.TTLMs, c.CacheScope = freshFor, "public"
+		},
+	}
+	if p.opts.ModernOnly && p.era == modernEra {
+		so.SupportedProtocolVersions = []string{revModern}
+	}
+	if p.opts.ToolsOnly {
+		so.Capabilities = &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
+		return so
+	}
+	so.CompletionHandler = p.complete
+	so.SubscribeHandler = p.subscribe
+	so.UnsubscribeHandler = func(context.Context, *mcp.UnsubscribeRequest) error { return nil }
+	return so
 }
 
 // peer is what the handlers of one era share.

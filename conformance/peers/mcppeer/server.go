@@ -19,6 +19,10 @@ type Options struct {
 	// Step is the time between two progress notifications of a tool, and before a
 	// subscribed resource changes; 0 means 5 ms.
 	Step time.Duration
+	// ModernOnly leaves the revisions out that open with initialize.
+	ModernOnly bool
+	// ToolsOnly leaves out everything that is declared but tools.
+	ToolsOnly bool
 }
 
 func (o Options) withDefaults() Options {
@@ -40,6 +44,7 @@ func (o Options) withDefaults() Options {
 // Server is one MCP server. Its methods may be called by several goroutines.
 type Server struct {
 	opts   Options
+	judge  judge
 	legacy *mcp.Server // serves what opened with initialize
 	modern *mcp.Server // serves requests that carry their revision in _meta
 	front  *front
@@ -48,7 +53,7 @@ type Server struct {
 // New builds a server. It starts nothing: Handler and ServeStdio serve.
 func New(o Options) *Server {
 	o = o.withDefaults()
-	s := &Server{opts: o, legacy: newSDK(o, legacyEra), modern: newSDK(o, modernEra)}
+	s := &Server{opts: o, judge: judge{o.ModernOnly, o.ToolsOnly}, legacy: newSDK(o, legacyEra), modern: newSDK(o, modernEra)}
 	s.front = newFront(s)
 	return s
 }

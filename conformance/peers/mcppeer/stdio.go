@@ -121,14 +121,16 @@ func (d *desk) check(m wire.Message) *fault {
 	switch {
 	case m.Kind == wire.KindBatch:
 		return faultf(codeInvalidRequest, "invalid request: only revision %s has batches", rev2025a)
+	case d.server.judge.initialize(m) != nil:
+		return d.server.judge.initialize(m)
 	case isModern(m):
-		return first(checkModernMeta(m.Params), checkMethod(m, modernEra))
+		return d.server.judge.modern(m)
 	case m.Method == "initialize" && opened:
 		return faultf(codeInvalidRequest, "invalid request: the session is open already")
-	case opened || m.Method == "initialize" || m.Method == "ping":
-		return checkMethod(m, legacyEra)
+	case opened || !d.server.judge.modernOnly && (m.Method == "initialize" || m.Method == "ping"):
+		return d.server.judge.method(m, legacyEra)
 	}
-	if _, known := methods[m.Method]; !known {
+	if !d.server.judge.has(m.Method, modernEra) && !d.server.judge.has(m.Method, legacyEra) {
 		return faultf(codeMethodNotFound, "method not found: %q", m.Method)
 	}
 	return faultf(codeInvalidParams, "invalid params: name the revision in _meta as %s, or open a session with initialize", metaVersion)

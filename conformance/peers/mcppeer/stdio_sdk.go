@@ -108,7 +108,7 @@ type batch struct {
 func (d *desk) takeBatch(members []wire.Message) {
 	b := &batch{waiting: 1} // this function itself
 	for _, m := range members {
-		flt := checkLegacy(m)
+		flt := d.server.judge.legacy(m)
 		if flt == nil && m.Kind != wire.KindRequest {
 			d.takeSilent(m)
 			continue

@@ -19,12 +19,17 @@ type stdioProbe struct {
 
 func newStdio(t *testing.T) *probe {
 	t.Helper()
+	return newStdioOf(t, Options{Step: time.Millisecond})
+}
+
+func newStdioOf(t *testing.T, o Options) *probe {
+	t.Helper()
 	stdin, in := io.Pipe()
 	out, stdout := io.Pipe()
 	l := &stdioProbe{in: in, lines: make(chan []byte, 1000), ended: make(chan error, 1)}
 	ctx, stop := context.WithCancel(t.Context())
 	go func() {
-		err := New(Options{Step: time.Millisecond}).ServeStdio(ctx, stdin, stdout)
+		err := New(o).ServeStdio(ctx, stdin, stdout)
 		_ = stdout.Close()
 		l.ended <- err
 	}()

@@ -19,7 +19,9 @@ func (p *peer) addTools() {
 	p.addPlainTools()
 	p.addSlowTools()
 	p.addContentTools()
-	p.addNoteTools()
+	if !p.opts.ToolsOnly {
+		p.addNoteTools() // they keep resources
+	}
 }
 
 // reads describes a tool that only reads, and of a closed world.
