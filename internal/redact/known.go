@@ -23,24 +23,33 @@ type literal struct {
 	secret []byte
 }
 
-// Known returns a redactor that besides replaces these values wherever they occur: as they are, as in
-// an address, as in JSON, and in base64, also amid other bytes. If a value begins with an
-// authentication scheme, what follows the scheme is known too. Values under 4 bytes are ignored.
+// Known tells the redactor of values to replace from now on wherever they occur: as they are, as in an
+// address, as in JSON, and in base64, also amid other bytes. If a value begins with an authentication
+// scheme, what follows the scheme is known too. Values under 4 bytes are ignored. It returns r.
 func (r *Redactor) Known(secrets ...string) *Redactor {
-	out := *r
-	out.known = slices.Clone(r.known)
+	var more []literal
 	for _, s := range secrets {
 		for _, value := range []string{s, s[schemeLength([]byte(s)):]} {
 			if len(value) >= minKnown {
-				out.known = append(out.known, literals(value)...)
+				more = append(more, literals(value)...)
 			}
 		}
 	}
-	slices.SortFunc(out.known, func(a, b literal) int { // the longest is found first
+	for {
+		before := r.known.Load()
+		all := sorted(slices.Concat(*cmp.Or(before, &[]literal{}), more))
+		if r.known.CompareAndSwap(before, &all) {
+			return r
+		}
+	}
+}
+
+// sorted puts the longest first, which is then found first, and leaves out what is there twice.
+func sorted(all []literal) []literal {
+	slices.SortFunc(all, func(a, b literal) int {
 		return cmp.Or(len(b.text)-len(a.text), bytes.Compare(a.text, b.text))
 	})
-	out.known = slices.CompactFunc(out.known, func(a, b literal) bool { return bytes.Equal(a.text, b.text) })
-	return &out
+	return slices.CompactFunc(all, func(a, b literal) bool { return bytes.Equal(a.text, b.text) })
 }
 
 var percentByte = regexp.MustCompile(`%[0-9A-F]{2}`)
@@ -82,8 +91,12 @@ func inBase64(secret string) []string {
 
 // literals finds the known secrets in b.
 func (r *Redactor) literals(b []byte) []span {
+	known := r.known.Load()
+	if known == nil {
+		return nil
+	}
 	var found []span
-	for _, l := range r.known {
+	for _, l := range *known {
 		for at := 0; ; {
 			i := bytes.Index(b[at:], l.text)
 			if i < 0 {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -91,10 +92,23 @@ func TestKnownLeavesReplacementsAlone(t *testing.T) {
 	}
 }
 
-func TestKnownDoesNotChangeItsReceiver(t *testing.T) {
-	r := testRedactor().Known("first-secret")
-	r.Known("second-secret")
-	if got := short(r.Text([]byte("first-secret second-secret"))); got != "«known» second-secret" {
+// What is known may grow while others use the redactor, and none of it gets lost.
+func TestKnownGrows(t *testing.T) {
+	r := testRedactor()
+	var all sync.WaitGroup
+	for _, secret := range []string{"first-secret", "second-secret", "third-secret"} {
+		all.Go(func() {
+			r.Known(secret)
+			if got := short(r.Text([]byte("a " + secret))); got != "a «known»" {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+	all.Wait()
+	if got := short(r.Text([]byte("first-secret second-secret third-secret"))); got != "«known» «known» «known»" {
 		t.Errorf("got %q", got)
+	}
+	if got := r.Scan("", []byte("third-secret")); len(got) != 1 || got[0] != "known" {
+		t.Errorf("a scan finds %q", got)
 	}
 }

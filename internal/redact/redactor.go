@@ -6,14 +6,14 @@ import (
 	"encoding/hex"
 	"maps"
 	"slices"
+	"sync/atomic"
 )
 
-// Redactor replaces secrets. It is made by [New], never changes, and may be used by any number of
-// goroutines. Its methods return their argument itself where nothing in it is secret, and never write
+// Redactor replaces secrets. It is made by [New], and may be used by any number of goroutines. Its methods return their argument itself where nothing in it is secret, and never write
 // to it.
 type Redactor struct {
 	key   []byte
-	known []literal
+	known atomic.Pointer[[]literal] // nil if there are none; what it points to never changes
 	note  func(name string) // told of every replacement; nil if nobody listens
 }
 
@@ -27,8 +27,8 @@ func New(key []byte) *Redactor {
 // order.
 func (r *Redactor) Scan(contentType string, b []byte) []string {
 	found := map[string]bool{}
-	listening := *r
-	listening.note = func(name string) { found[name] = true }
+	listening := Redactor{key: r.key, note: func(name string) { found[name] = true }}
+	listening.known.Store(r.known.Load())
 	listening.Bytes(contentType, b)
 	return slices.Sorted(maps.Keys(found))
 }
