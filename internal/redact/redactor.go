@@ -14,7 +14,7 @@ import (
 type Redactor struct {
 	key   []byte
 	known atomic.Pointer[[]literal] // nil if there are none; what it points to never changes
-	note  func(name string) // told of every replacement; nil if nobody listens
+	note  func(name string)         // told of every replacement; nil if nobody listens
 }
 
 // New returns a redactor whose digests are keyed with key. A key is random, at least 16 bytes, used
