@@ -19,7 +19,7 @@ func TestUsageErrors(t *testing.T) {
 		args []string
 		want string // in the message
 	}{
-		"no such command":             {[]string{"reprot"}, `there is no command "reprot"; the commands are cases, record, `},
+		"no such command":             {[]string{"reprot"}, `there is no command "reprot"; the commands are cases, record, replay, report`},
 		"no such flag":                {[]string{"report", "--mpc", "x"}, "unknown flag: --mpc; see `peerwright report --help`"},
 		"a target without a flag":     {[]string{"report", "http://127.0.0.1:1/mcp"}, "is no target: name one by --mcp URL"},
 		"two targets":                 {[]string{"report", "--mcp", "http://a/", "--a2a", "http://b/"}, "name one peer"},
