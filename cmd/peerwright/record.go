@@ -129,7 +129,7 @@ func (c *recordCommand) stand(ctx context.Context, spec *peerSpec, protocol stri
 		return usage("%q is no http or https URL", spec.MCP+spec.A2A)
 	}
 	var secrets []string
-	for name := range spec.HeadersEnv {
+	for name := range header { // the user's own, whatever their names say
 		secrets = append(secrets, header.Get(name))
 	}
 	l, err := recorder.Listen(ctx, c.listen, c.open)

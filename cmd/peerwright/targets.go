@@ -115,6 +115,7 @@ func (p *peerSpec) header(red *redact.Redactor) (http.Header, error) {
 	h := http.Header{}
 	for name, value := range p.Headers {
 		h.Set(name, value)
+		red.Known(value)
 	}
 	for name, variable := range p.HeadersEnv {
 		value, ok := os.LookupEnv(variable)
