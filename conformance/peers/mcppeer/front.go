@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,6 +27,7 @@ const (
 type front struct {
 	judge          judge
 	legacy, modern http.Handler
+	old            *oldHTTP
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -51,6 +53,10 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	named := f.judge.modernOnly || version >= revModern || (r.Header.Get(headerMethod) != "" && !inSession)
 	if !originAllowed(r) {
 		refuse(w, http.StatusForbidden, faultf(codeInvalidRequest, "forbidden: this origin may not call a local server"), wire.ID{}, version)
+		return
+	}
+	if strings.HasSuffix(r.URL.Path, pathSSE) || strings.HasSuffix(r.URL.Path, pathMessage) {
+		f.old.ServeHTTP(w, r)
 		return
 	}
 	if r.Method != http.MethodPost {

@@ -55,12 +55,15 @@ func New(o Options) *Server {
 	o = o.withDefaults()
 	s := &Server{opts: o, judge: judge{o.ModernOnly, o.ToolsOnly}, legacy: newSDK(o, legacyEra), modern: newSDK(o, modernEra)}
 	s.front = newFront(s)
+	s.front.old = &oldHTTP{server: s, desks: map[string]*oldDesk{}}
 	return s
 }
 
-// Handler serves Streamable HTTP on whatever path it is mounted on. Sessions
+// Handler serves Streamable HTTP on whatever path it is mounted on, but for paths
+// that end in /sse: there it serves HTTP+SSE, the transport of 2024-11-05. Sessions
 // belong to the Server, not to the handler.
 //
+// https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 func (s *Server) Handler() http.Handler { return s.front }

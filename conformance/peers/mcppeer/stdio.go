@@ -24,7 +24,8 @@ const lastWords = 2 * time.Second
 func (s *Server) ServeStdio(ctx context.Context, r io.Reader, w io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	d := &desk{server: s, ctx: ctx, out: wire.NewLineWriter(w), running: map[int]*pipe{}, batches: map[int]*batch{}}
+	out := wire.NewLineWriter(w)
+	d := newDesk(ctx, s, func(raw []byte) { _ = out.Write(raw) }) // a client that does not read any more misses it
 	defer d.close()
 	ended := make(chan error, 1)
 	go func() { ended <- d.readAll(wire.NewLineReader(r, limit)) }()
@@ -37,11 +38,12 @@ func (s *Server) ServeStdio(ctx context.Context, r io.Reader, w io.Writer) error
 	}
 }
 
-// desk serves the one client of a stdio server.
+// desk serves one client over a channel that carries everything: stdio, or the two
+// endpoints of 2024-11-05.
 type desk struct {
 	server *Server
-	ctx    context.Context //nolint:containedctx // the life of the conversation, that SDK sessions hang on
-	out    *wire.LineWriter
+	ctx    context.Context  //nolint:containedctx // the life of the conversation, that SDK sessions hang on
+	say    func(raw []byte) // brings one message to the client
 	calls  calls
 	taken  sync.WaitGroup // the calls that wait
 
@@ -50,6 +52,10 @@ type desk struct {
 	legacy   *pipe
 	running  map[int]*pipe // by the number of the call, of 2026-07-28 only
 	batches  map[int]*batch
+}
+
+func newDesk(ctx context.Context, s *Server, say func(raw []byte)) *desk {
+	return &desk{server: s, ctx: ctx, say: say, running: map[int]*pipe{}, batches: map[int]*batch{}}
 }
 
 func (d *desk) readAll(lines *wire.LineReader) error {
@@ -68,9 +74,6 @@ func (d *desk) readAll(lines *wire.LineReader) error {
 		}
 	}
 }
-
-// say writes one message. A client that does not read any more misses it.
-func (d *desk) say(raw []byte) { _ = d.out.Write(raw) }
 
 func (d *desk) refuse(id wire.ID, flt *fault) { d.say(flt.encode(id, d.speaks())) }
 
