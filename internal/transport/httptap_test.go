@@ -2,6 +2,8 @@ package transport_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -61,6 +63,26 @@ func FuzzTapPassesBytes(f *testing.F) {
 			}
 		}
 	})
+}
+
+// cancelling is a transport that ends the context just before the head of the answer.
+type cancelling struct {
+	canned
+	cancel func()
+}
+
+func (c cancelling) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.cancel()
+	return c.canned.RoundTrip(r)
+}
+
+func TestContextThatEndsWithTheHead(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	client := transport.NewHTTP(transport.Options{}, cancelling{canned{"text/plain", strings.NewReader("x")}, cancel})
+	defer client.Close()
+	if resp, err := client.Do(ctx, transport.HTTPRequest{Method: "GET", URL: "http://localhost/"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %+v, %v; a body that is cut already is no answer", resp, err)
+	}
 }
 
 func TestTapNotesAnEarlyClose(t *testing.T) {

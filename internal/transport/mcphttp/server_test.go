@@ -189,13 +189,20 @@ func TestBatchOf20250326(t *testing.T) {
 }
 
 func TestRefusedInitializeMakesNoSession(t *testing.T) {
+	over := make(chan error, 1)
 	url := serve(t, func(ctx context.Context, l transport.Link) error {
 		in, _ := l.Receive(ctx)
-		return l.Send(ctx, transport.Answer{Raw: wire.Failure(in.ID, -32602, "no", nil), Exchange: in.Exchange})
+		_ = l.Send(ctx, transport.Answer{Raw: wire.Failure(in.ID, -32602, "no", nil), Exchange: in.Exchange})
+		<-ctx.Done()
+		over <- context.Cause(ctx)
+		return nil
 	}, mcphttp.ServerOptions{})
 	raw := ask(t, "POST", url, initialize)
 	if raw.Status != 200 || raw.Header.Get("Mcp-Session-Id") != "" || !bytes.Contains(raw.Body, []byte("-32602")) {
 		t.Errorf("got %+v", raw)
+	}
+	if err := <-over; err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("the handler ended with %v", err)
 	}
 }
 
