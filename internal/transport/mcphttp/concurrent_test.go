@@ -18,9 +18,9 @@ func echo(ctx context.Context, l transport.Link) error {
 	var work sync.WaitGroup
 	defer work.Wait()
 	for {
-		in, err := l.Receive(ctx)
-		if err != nil {
-			return nil // the link is over
+		in, ok := next(ctx, l)
+		if !ok {
+			return nil
 		}
 		work.Go(func() {
 			var params struct{ Notes int }

@@ -47,9 +47,9 @@ func listener(t *testing.T, url, session, after string) (d *transport.HTTPRespon
 // answers only then.
 func sayer(ctx context.Context, l transport.Link) error {
 	for {
-		in, err := l.Receive(ctx)
-		if err != nil {
-			return nil // the link is over
+		in, ok := next(ctx, l)
+		if !ok {
+			return nil
 		}
 		if in.Method == "say" {
 			var say struct{ From, To int }
@@ -125,9 +125,9 @@ func TestLegacyDisconnectIsNoCancel(t *testing.T) {
 	goOn := make(chan struct{})
 	url := serve(t, func(ctx context.Context, l transport.Link) error {
 		for {
-			in, err := l.Receive(ctx)
-			if err != nil {
-				return nil // the link is over
+			in, ok := next(ctx, l)
+			if !ok {
+				return nil
 			}
 			if in.Method == "later" {
 				_ = l.Send(ctx, transport.Answer{Raw: []byte(progress), Exchange: in.Exchange})

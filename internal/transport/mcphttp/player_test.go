@@ -21,11 +21,17 @@ type player struct{ events chan string }
 
 func newPlayer() *player { return &player{events: make(chan string, 100)} }
 
+// next returns the next message, and false when the link is over.
+func next(ctx context.Context, l transport.Link) (transport.Incoming, bool) {
+	in, err := l.Receive(ctx)
+	return in, err == nil
+}
+
 func (p *player) serve(ctx context.Context, l transport.Link) error {
 	for {
-		in, err := l.Receive(ctx)
-		if err != nil {
-			return nil // the link is over
+		in, ok := next(ctx, l)
+		if !ok {
+			return nil
 		}
 		if in.Kind == wire.KindBatch {
 			for _, one := range in.Batch {

@@ -169,9 +169,9 @@ func TestBatchOf20250326(t *testing.T) {
 	}
 	whole := serve(t, func(ctx context.Context, l transport.Link) error {
 		for {
-			in, err := l.Receive(ctx)
-			if err != nil {
-				return nil // the link is over
+			in, ok := next(ctx, l)
+			if !ok {
+				return nil
 			}
 			result := wire.Result(in.ID, []byte(`{"protocolVersion":"2025-03-26"}`))
 			if in.Kind == wire.KindBatch {
