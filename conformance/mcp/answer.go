@@ -25,7 +25,7 @@ func (a Answer) String() string {
 	case a.Delivery.Status != 0:
 		return "no JSON-RPC response" + at
 	case a.Err != nil:
-		return a.Err.Error()
+		return clip(a.Err.Error(), 300)
 	}
 	return "no answer"
 }
@@ -59,9 +59,23 @@ func (s *Session) Attempt(ctx context.Context, c *conformance.Check, method stri
 func (s *Session) whatever(ctx context.Context, c *conformance.Check, id wire.ID, raw []byte) Answer {
 	a := s.exchange(ctx, rpc.Request{ID: id, Raw: raw}, func(in transport.Incoming) bool { return in.IsResponse() })
 	if a.Message.Raw == nil && a.Delivery.Status < 400 {
-		c.Answered(cmp.Or(a.Err, rpc.ErrNoAnswer), "a request with the id "+named(id))
+		c.Answered(cmp.Or(a.Err, errNothing), "a request with the id "+named(id))
 	}
 	return a
+}
+
+// errNothing says that a good request was passed over.
+var errNothing = errors.New("nothing came, not even under another id")
+
+// plain names a request that shows what the server does with any: the first list
+// that it declares, or the harmless one.
+func (s *Session) plain() string {
+	for _, claim := range claims() {
+		if s.declares(claim.capability) {
+			return claim.method
+		}
+	}
+	return s.harmless()
 }
 
 // probe sends raw bytes that stand for a request of the harmless method, with the

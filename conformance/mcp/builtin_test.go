@@ -37,12 +37,6 @@ func builtin(t *testing.T, w way) *Target {
 	return target
 }
 
-// shortcoming is a rule that the built-in server is known to break, by revision. One
-// that it keeps does not belong here.
-func shortcoming(id, revision string) bool {
-	return id == "mcp.errors.bad-log-level" && mcp.Modern(revision) // it takes any level in _meta
-}
-
 // The built-in server passes every case that applies to it.
 func TestBuiltinServerPasses(t *testing.T) {
 	for _, w := range everyWay(mcp.Revisions()...) {
@@ -56,10 +50,7 @@ func TestBuiltinServerPasses(t *testing.T) {
 			for _, c := range Cases() {
 				out := attempt(t, target, survey, c)
 				switch {
-				case shortcoming(c.ID, w.revision) != (out.Status == reporters.Warned || out.Status == reporters.Failed):
-					t.Errorf("%s is %s: a known shortcoming is %v; expected %q, actual %q",
-						c.ID, out.Status, shortcoming(c.ID, w.revision), out.Expected, out.Actual)
-				case shortcoming(c.ID, w.revision), out.Status == reporters.Passed, out.Status == reporters.NotApplicable:
+				case out.Status == reporters.Passed, out.Status == reporters.NotApplicable:
 				case out.Status == reporters.NotVerified && !c.Core:
 					t.Logf("%s is not verified: %s", c.ID, out.Unverified)
 				default:

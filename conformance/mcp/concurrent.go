@@ -13,17 +13,37 @@ import (
 	"github.com/peerwright/peerwright/reporters"
 )
 
-// distinct makes sure that two requests can be told apart by their answers: the
-// harmless one has a result, and that for an unknown method an error, the code of
-// which it returns.
-func (s *Session) distinct(ctx context.Context, c *conformance.Check) int64 {
+// twin is a request whose answer cannot be taken for that of the harmless one: a
+// list, told by its member, or an unknown method, told by its error.
+type twin struct {
+	method, member string
+	code           int64 // of the error, where there is no member
+}
+
+// twin finds one.
+func (s *Session) twin(ctx context.Context, c *conformance.Check) twin {
+	for _, claim := range claims() {
+		if s.declares(claim.capability) && s.Attempt(ctx, c, claim.method, nil).Message.Result != nil {
+			return twin{method: claim.method, member: claim.member}
+		}
+	}
 	a := s.Attempt(ctx, c, noSuchMethod, nil)
 	if a.Message.Error == nil {
-		c.NotVerified("an unknown method is not answered with an error, but with %v", a)
+		c.NotVerified("there is no list, and an unknown method is not answered with an error, but with %v", a)
 	}
-	s.Must(ctx, c, s.harmless(), nil)
-	return a.Code()
+	return twin{method: noSuchMethod, code: a.Code()}
 }
+
+// answered tells whether the message answers the twin.
+func (t twin) answered(m wire.Message) bool {
+	if t.member == "" {
+		return m.Error != nil && m.Error.Code == t.code
+	}
+	return wire.Get(m.Result, t.member) != nil
+}
+
+// otherwise tells whether the message is the result of the harmless request.
+func (t twin) otherwise(m wire.Message) bool { return m.Result != nil && !t.answered(m) }
 
 func concurrentRequests() conformance.Case {
 	return conformance.Case{
@@ -37,18 +57,19 @@ func concurrentRequests() conformance.Case {
 			Fix: "Keep each request and its id together until it is answered; share nothing between requests that run at once.",
 		},
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			s.distinct(ctx, c)
+			twin := s.twin(ctx, c)
 			replies, errs := make([]rpc.Reply, 8), make([]error, 8)
 			together(len(replies), func(i int) {
 				method := s.harmless()
 				if i%2 == 1 {
-					method = noSuchMethod
+					method = twin.method
 				}
 				replies[i], errs[i] = s.Request(ctx, method, nil)
 			})
 			for i, reply := range replies {
 				c.Answered(errs[i], fmt.Sprintf("one of %d requests sent at once", len(replies)))
-				c.That((reply.Error != nil) == (i%2 == 1), "its own answer to each of 8 requests sent at once", "%s", describe(reply))
+				own := i%2 == 1 && twin.answered(reply.Message) || i%2 == 0 && twin.otherwise(reply.Message)
+				c.That(own, "its own answer to each of 8 requests sent at once", "%s", describe(reply))
 			}
 		}),
 	}
@@ -78,10 +99,10 @@ func together(n int, f func(i int)) (most int64) {
 // mixes them up does so only while both wait.
 const rounds = 8
 
-// collide sends the harmless request from one session and the unknown method from
-// another, under one id and at once, and tells of each pair of answers. It returns
-// false when no two were ever on their way together.
-func collide(ctx context.Context, c *conformance.Check, one, other *Session, judge func(harmless, unknown Answer)) bool {
+// collide sends the harmless request from one session and its twin from another,
+// under one id and at once, and tells of each pair of answers. It returns false when
+// no two were ever on their way together.
+func collide(ctx context.Context, c *conformance.Check, one, other *Session, twin twin, judge func(harmless, twin Answer)) bool {
 	met := false
 	for round := range rounds {
 		id := wire.IntID(int64(1_000_000 + round))
@@ -89,7 +110,7 @@ func collide(ctx context.Context, c *conformance.Check, one, other *Session, jud
 		if together(2, func(i int) {
 			s, method := one, one.harmless()
 			if i == 1 {
-				s, method = other, noSuchMethod
+				s, method = other, twin.method
 			}
 			resp, err := s.httpConn(c).Do(ctx, "POST", nil, s.Compose(id, method, nil))
 			if err != nil {
@@ -117,12 +138,12 @@ func sameIDOnTwoConnections() conformance.Case {
 			Fix: "Key waiting requests by connection or session and id, never by the id alone.",
 		},
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			s.distinct(ctx, c)
-			met := collide(ctx, c, s, s.Fresh(ctx, c), func(harmless, unknown Answer) {
-				c.Answered(harmless.Err, "a request under an id that another client uses")
-				c.Answered(unknown.Err, "a request under an id that another client uses")
-				c.That(harmless.Message.Result != nil, "a result to "+s.harmless(), "%v, while another client used the same id", harmless)
-				c.That(unknown.Message.Error != nil, "an error to an unknown method", "%v, while another client used the same id", unknown)
+			twin := s.twin(ctx, c)
+			met := collide(ctx, c, s, s.Fresh(ctx, c), twin, func(one, other Answer) {
+				c.Answered(one.Err, "a request under an id that another client uses")
+				c.Answered(other.Err, "a request under an id that another client uses")
+				c.That(twin.otherwise(one.Message), "a result of "+s.harmless(), "%v, while another client used the same id", one)
+				c.That(twin.answered(other.Message), "an answer to "+twin.method, "%v, while another client used the same id", other)
 			})
 			if !met {
 				c.NotVerified("no two requests were on their way at once")
@@ -144,12 +165,12 @@ func sameIDOnOneConnection() conformance.Case {
 		},
 		Isolated: true,
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			code := s.distinct(ctx, c)
+			twin := s.twin(ctx, c)
 			ctx, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
-			met := collide(ctx, c, s, s, func(harmless, unknown Answer) {
-				c.That(unknown.Message.Result == nil, "no result to an unknown method", "%v, the answer to the other request with its id", unknown)
-				c.That(harmless.Code() != code, "no error of another request to "+s.harmless(), "%v", harmless)
+			met := collide(ctx, c, s, s, twin, func(one, other Answer) {
+				c.That(!twin.otherwise(other.Message), "no answer of another request to "+twin.method, "%v", other)
+				c.That(!twin.answered(one.Message), "no answer of another request to "+s.harmless(), "%v", one)
 			})
 			if !met {
 				c.NotVerified("no two requests were on their way at once")

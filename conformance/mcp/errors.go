@@ -58,6 +58,32 @@ func unknownMethod() conformance.Case {
 	}
 }
 
+// provocations lists good requests that call for an error: for what the server does
+// not have.
+func (s *Session) provocations() []claim {
+	list := []claim{{method: noSuchMethod}}
+	if s.declares("prompts") {
+		list = append(list, claim{method: "prompts/get", params: map[string]any{"name": noSuch}})
+	}
+	if s.declares("resources") {
+		list = append(list, claim{method: "resources/read", params: map[string]any{"uri": noSuchURI}})
+	}
+	return list
+}
+
+// provoke sends them until one is answered with an error, under whatever id.
+func (s *Session) provoke(ctx context.Context, c *conformance.Check, id func() wire.ID) (wire.ID, wire.Message) {
+	for _, p := range s.provocations() {
+		id := id()
+		a := s.whatever(ctx, c, id, s.Compose(id, p.method, encode(c, p.params)))
+		if a.Message.Error != nil {
+			return id, a.Message
+		}
+	}
+	c.NotVerified("nothing that the server does not have is answered with a JSON-RPC error")
+	return wire.ID{}, wire.Message{}
+}
+
 func errorShape() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{
@@ -70,11 +96,8 @@ func errorShape() conformance.Case {
 			Fix: `Send errors as {"code": <integer>, "message": <string>}, with anything else in data.`,
 		},
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			a := s.Attempt(ctx, c, noSuchMethod, nil)
-			if a.Message.Error == nil {
-				c.NotVerified("an unknown method is not answered with an error, but with %v", a)
-			}
-			c.That(len(a.Message.Problems) == 0, "a well-formed error response", "%v in %s", a.Message.Problems, clip(string(a.Message.Raw), 300))
+			_, m := s.provoke(ctx, c, s.NextID)
+			c.That(len(m.Problems) == 0, "a well-formed error response", "%v in %s", m.Problems, clip(string(m.Raw), 300))
 		}),
 	}
 }
@@ -91,12 +114,10 @@ func errorKeepsID() conformance.Case {
 			Fix: "Copy the id of the request into the error response, with its JSON type.",
 		},
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			for _, id := range []wire.ID{wire.StringID("peerwright-error"), wire.IntID(987654321)} {
-				a := s.whatever(ctx, c, id, s.Compose(id, noSuchMethod, nil))
-				if a.Message.Error == nil {
-					c.NotVerified("an unknown method is not answered with an error, but with %v", a)
-				}
-				c.That(a.Message.ID.Equal(id), "an error under the id "+id.String(), "id %s", named(a.Message.ID))
+			text := func() wire.ID { return wire.StringID("peerwright-error-" + s.NextID().String()) }
+			for _, kind := range []func() wire.ID{text, s.NextID} {
+				id, m := s.provoke(ctx, c, kind)
+				c.That(m.ID.Equal(id), "an error under the id "+id.String(), "id %s", named(m.ID))
 			}
 		}),
 	}
@@ -124,7 +145,7 @@ func badLogLevel() conformance.Case {
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			method, params := "logging/setLevel", any(map[string]any{"level": noSuch})
 			if s.Modern() { // the level travels with each request
-				method, params = s.harmless(), map[string]any{"_meta": map[string]any{metaLogLevel: noSuch}}
+				method, params = s.plain(), map[string]any{"_meta": map[string]any{metaLogLevel: noSuch}}
 			}
 			s.Attempt(ctx, c, method, params).refusedWith(c, "the level "+noSuch, codeInvalidParams)
 		}),

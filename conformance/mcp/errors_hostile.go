@@ -40,7 +40,7 @@ func (s *Session) good(id wire.ID) []byte { return s.Compose(id, s.harmless(), n
 
 // standing ends the case when the conversation is over instead of answered.
 func (a Answer) standing(c *conformance.Check, after string) {
-	c.That(!a.lost(), "a conversation that goes on after "+after, "%v", a.Err)
+	c.That(!a.lost(), "a conversation that goes on after "+after, "%v", a)
 }
 
 func invalidJSON() conformance.Case {
@@ -154,7 +154,7 @@ func survivesBadRequests() conformance.Case {
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			id := s.NextID()
 			for _, raw := range [][]byte{
-				wire.Request(id, noSuchMethod, []byte(`{}`)),
+				s.Compose(id, noSuchMethod, nil),
 				[]byte(`{"jsonrpc":"2.0","method":`), []byte(`"just a string"`), []byte(`{}`),
 			} {
 				_, err := s.Send(ctx, transport.Outgoing{Raw: raw})

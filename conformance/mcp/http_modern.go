@@ -65,12 +65,17 @@ func missingMethodHeader() conformance.Case {
 func versionMismatch() conformance.Case {
 	return conformance.Case{
 		Meta: headerMeta("version-mismatch", "an MCP-Protocol-Version that is not that of the body is refused with 400", reporters.Must,
-			"The MCP-Protocol-Version header must be the version in the body; a request in which they differ is refused with HTTP status 400 and the error -32020. Where the header names a version that there is not, -32022 is right as well.",
+			"The MCP-Protocol-Version header must be the version in the body; a request in which they differ is refused with HTTP status 400 and the error -32020. Where the header names a version that there is not, -32022 is right as well, and a server of both eras may refuse it with status 400 as legacy revisions do.",
 			"#protocol-version-header", "Compare the header with the version in _meta before dispatching."),
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			id := s.NextID()
-			s.mismatched(ctx, c, s.good(id), http.Header{"Mcp-Protocol-Version": {neverWas}},
-				"a wrong MCP-Protocol-Version", mcp.CodeHeaderMismatch, mcp.CodeUnsupportedVersion)
+			header := http.Header{"Mcp-Protocol-Version": {neverWas}}
+			if s.dualEra() {
+				resp, m := s.post(ctx, c, s.good(id), header)
+				c.That(resp.Status == http.StatusBadRequest, "HTTP status 400 to a wrong MCP-Protocol-Version", "%v", answerOf(resp, m))
+				return
+			}
+			s.mismatched(ctx, c, s.good(id), header, "a wrong MCP-Protocol-Version", mcp.CodeHeaderMismatch, mcp.CodeUnsupportedVersion)
 		}),
 	}
 }

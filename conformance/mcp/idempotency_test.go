@@ -58,15 +58,15 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// remembers makes a server that refuses an id that it has seen.
+// remembers makes a server that refuses an id that the request before had.
 func remembers() *scripted {
-	seen := map[string]bool{}
+	last := ""
 	return &scripted{hook: func(req wire.Message, good []byte) [][]byte {
 		id := req.ID.String()
-		if seen[id] && good != nil {
+		if last == id && good != nil {
 			good = wire.Failure(req.ID, -32600, "used before", nil)
 		}
-		seen[id] = true
+		last = id
 		return some(good)
 	}}
 }
@@ -140,16 +140,24 @@ func notificationsAre(status int, body string) func(http.Handler) http.Handler {
 	}
 }
 
+// turned makes a server that answers a request wrongly from the nth on.
+func turned(p *scripted, method string, n int, wrong func(wire.Message, []byte) []byte) *scripted {
+	p.hook = instead(method, func(req wire.Message, good []byte) []byte {
+		if n--; n < 0 {
+			return wrong(req, good)
+		}
+		return good
+	}).hook
+	return p
+}
+
 func TestConcurrentRequests(t *testing.T) {
 	for _, w := range bothEras() {
-		n := 0
-		judge(t, concurrentRequests(), row{"mixed up", &scripted{hook: func(req wire.Message, good []byte) [][]byte {
-			if n++; n > 14 && req.Method == nowhere {
-				good = wire.Result(req.ID, []byte(`{}`))
-			}
-			return some(good)
-		}}, w, reporters.Failed, "result {}"},
-			row{"no errors", instead(nowhere, works(`{}`)), w, reporters.NotVerified, "result {}"})
+		judge(t, concurrentRequests(),
+			row{"mixed up", turned(&scripted{}, "tools/list", 4, works(`{}`)), w, reporters.Failed, "result {}"},
+			row{"no lists", bare(&scripted{}), w, reporters.Passed, ""},
+			row{"no lists, mixed up", turned(bare(&scripted{}), noSuchMethod, 2, works(`{}`)), w, reporters.Failed, "result {}"},
+			row{"no errors", turned(bare(&scripted{}), noSuchMethod, 0, works(`{}`)), w, reporters.NotVerified, "result {}"})
 	}
 }
 

@@ -125,21 +125,21 @@ func wantsDiscover() *scripted {
 func TestVersions(t *testing.T) {
 	for _, w := range modernWays() {
 		judge(t, unsupportedVersion(),
-			row{"served", instead("server/discover", asIfKnown), w, reporters.Failed, "supportedVersions"},
-			row{"another code", instead("server/discover", says("-32022", "-32602")), w, reporters.Failed, "-32602"},
-			row{"nothing supported", instead("server/discover", says(`"supported":`, `"known":`)), w, reporters.Failed, "data {"},
-			row{"nothing requested", instead("server/discover", says(`"requested":`, `"asked":`)), w, reporters.Failed, "data {"})
+			row{"served", instead("tools/list", asIfKnown), w, reporters.Failed, `"tools"`},
+			row{"another code", instead("tools/list", says("-32022", "-32602")), w, reporters.Failed, "-32602"},
+			row{"nothing supported", instead("tools/list", says(`"supported":`, `"known":`)), w, reporters.Failed, "data {"},
+			row{"nothing requested", instead("tools/list", says(`"requested":`, `"asked":`)), w, reporters.Failed, "data {"})
 		judge(t, missingCapabilities(),
-			row{"served", instead("server/discover", asIfWhole), w, reporters.Failed, "supportedVersions"},
-			row{"another code", instead("server/discover", says("-32602", "-32600")), w, reporters.Failed, "-32600"})
+			row{"served", instead("tools/list", asIfWhole), w, reporters.Failed, `"tools"`},
+			row{"another code", instead("tools/list", says("-32602", "-32600")), w, reporters.Failed, "-32600"})
 		for _, era := range []string{"", "modern"} {
-			served := instead("server/discover", asIfWhole)
+			served := instead("tools/list", asIfWhole)
 			served.era = era
-			judge(t, missingVersion(), row{"served", served, w, reporters.Failed, "supportedVersions"})
+			judge(t, missingVersion(), row{"served", served, w, reporters.Failed, `"tools"`})
 		}
 		judge(t, missingVersion(),
-			row{"in its own way", instead("server/discover", says("-32602", "-32600")), w, reporters.Passed, ""},
-			row{"another code", &scripted{era: "modern", hook: instead("server/discover", says("-32602", "-32600")).hook}, w, reporters.Failed, "-32600"})
+			row{"in its own way", instead("tools/list", says("-32602", "-32600")), w, reporters.Passed, ""},
+			row{"another code", &scripted{era: "modern", hook: instead("tools/list", says("-32602", "-32600")).hook}, w, reporters.Failed, "-32600"})
 		judge(t, removedMethods(), row{"pong", instead("ping", works(`{"resultType":"complete"}`)), w, reporters.Warned, "result"})
 		judge(t, initializeNamesVersions(),
 			row{"both eras", &scripted{}, w, reporters.NotVerified, "legacy revisions too"},

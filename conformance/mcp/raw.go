@@ -13,7 +13,7 @@ import (
 
 // settle is how long a server on a stream may lag with an error behind the answer
 // to a later good request before it is held to have said nothing.
-const settle = 500 * time.Millisecond
+const settle = 250 * time.Millisecond
 
 // Answer is what came back for raw bytes.
 type Answer struct {
@@ -62,10 +62,23 @@ func (s *Session) exchange(ctx context.Context, r rpc.Request, match func(transp
 	return s.overStream(ctx, r, match)
 }
 
+// overPOST does not wait for the end of a stream on which the answer came under
+// another id: a server may hold it open for long.
 func (s *Session) overPOST(ctx context.Context, r rpc.Request, match func(transport.Incoming) bool) Answer {
 	from := s.conv.strayCount()
-	reply, err := s.Call(ctx, r)
-	a := Answer{Message: reply.Message, Delivery: reply.Delivery, Err: err}
+	d, wait, err := s.Start(ctx, r)
+	if err != nil {
+		return Answer{Delivery: d, Err: err}
+	}
+	mine := func(in transport.Incoming) bool { return in.Exchange == d.Exchange && match(in) }
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	go func() {
+		s.conv.await(ctx, from, mine)
+		enough()
+	}()
+	reply, err := wait(ctx)
+	a := Answer{Message: reply.Message, Delivery: d, Err: err}
 	if errors.Is(err, rpc.ErrNoAnswer) {
 		a.Err = nil
 	}
@@ -73,8 +86,8 @@ func (s *Session) overPOST(ctx context.Context, r rpc.Request, match func(transp
 		return a
 	}
 	for _, in := range s.conv.straySince(from) {
-		if in.Exchange == a.Delivery.Exchange && match(in) {
-			a.Message = in.Message
+		if mine(in) {
+			return Answer{Message: in.Message, Delivery: d}
 		}
 	}
 	return a

@@ -76,6 +76,7 @@ func judge(t *testing.T, c conformance.Case, rows ...row) {
 	t.Helper()
 	for _, r := range rows {
 		t.Run(c.ID+"/"+r.name+"/"+r.way.String(), func(t *testing.T) {
+			t.Parallel() // many a case waits for what does not come
 			out := r.peer.try(t, r.way, c)
 			if out.Status != r.want || !contains(out, r.says) {
 				t.Errorf("%s: expected %q, actual %q, unverified %q, broken %q; want %s that says %q",

@@ -21,7 +21,7 @@ const neverWas = "1900-01-01"
 
 // ofNoVersion sends a good request, but of a version that never was.
 func (s *Session) ofNoVersion(ctx context.Context, c *conformance.Check) Answer {
-	return s.Attempt(ctx, c, s.harmless(), map[string]any{"_meta": map[string]any{mcp.MetaVersion: neverWas}})
+	return s.Attempt(ctx, c, s.plain(), map[string]any{"_meta": map[string]any{mcp.MetaVersion: neverWas}})
 }
 
 func unsupportedVersion() conformance.Case {
@@ -58,7 +58,7 @@ func (s *Session) lacks(ctx context.Context, member string) Answer {
 	}
 	id := s.NextID()
 	params := append(append(json.RawMessage(`{"_meta":`), jsonObject(kept)...), '}')
-	r := rpc.Request{ID: id, Raw: wire.Request(id, s.harmless(), params)}
+	r := rpc.Request{ID: id, Raw: wire.Request(id, s.plain(), params)}
 	return s.exchange(ctx, r, func(in transport.Incoming) bool { return isAnswer(in, id) })
 }
 
