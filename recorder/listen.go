@@ -55,7 +55,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil && isLoopback(host) {
 		h = onlyLocal(h)
 	}
-	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ErrorLog: silent()}
 	stop := context.AfterFunc(ctx, func() { _ = srv.Close() }) // the listener's error says nothing more
 	defer stop()
 	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -45,12 +46,22 @@ type ProxyOptions struct {
 func Proxy(upstream *url.URL, r *Recorder, o ProxyOptions) http.Handler {
 	p := &proxy{upstream: upstream, options: o, tap: r.Tap(), base: o.Base, limit: int64(o.Limit)}
 	if p.base == nil {
-		p.base = transport.NewHTTP(transport.Options{Connect: o.Connect, Header: defaultAgent()}, nil)
+		p.base = newBase(transport.Options{Connect: o.Connect}.ConnectTimeout())
 	}
 	if p.limit <= 0 {
 		p.limit = wire.DefaultLimit
 	}
 	return p
+}
+
+// newBase is what sends the requests on: as they are, and with connections kept for
+// the calls in flight together. How late an answer comes is the peer's affair.
+func newBase(connect time.Duration) *http.Transport {
+	dialer := &net.Dialer{Timeout: connect}
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: connect,
+		ForceAttemptHTTP2: true, DisableCompression: true, MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second,
+	}
 }
 
 type proxy struct {
@@ -85,7 +96,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		FlushInterval:  -1, // each piece at once
 		ModifyResponse: x.modify,
 		ErrorHandler:   unreachable,
-		ErrorLog:       log.New(io.Discard, "", 0), // the client sees what fails, and so does the fixture
+		ErrorLog:       silent(),
 	}
 	passer.ServeHTTP(w, req)
 }
@@ -142,6 +153,10 @@ func (x *exchange) see(f wire.Frame) {
 func (x *exchange) note() string {
 	return "the client was shown " + x.own + " in place of " + origin(x.upstream)
 }
+
+// silent is a log that nobody reads: the client sees what fails, and so does the
+// fixture.
+func silent() *log.Logger { return log.New(io.Discard, "", 0) } //nolint:forbidigo // net/http takes nothing else
 
 // refuse answers a request whose body could not be read.
 func refuse(w http.ResponseWriter, err error) {

@@ -99,7 +99,7 @@ func (r *Recorder) see(f wire.Frame) {
 		f.Data, f.Event = nil, nil
 	}
 	f.At = at
-	r.held += len(f.Data) + overhead
+	r.held += cost(f)
 	r.queue = append(r.queue, f)
 	r.wake.Signal()
 }
@@ -140,13 +140,10 @@ func (r *Recorder) write() {
 	defer close(r.done)
 	for {
 		frames, more := r.take()
-		for _, f := range frames {
-			if r.err == nil {
-				r.put(f)
-			}
-			r.mu.Lock()
-			r.held -= len(f.Data) + overhead
-			r.mu.Unlock()
+		for len(frames) > 0 {
+			n := portion(frames)
+			r.put(frames[:n])
+			frames = frames[n:]
 		}
 		if !more {
 			return
@@ -165,9 +162,35 @@ func (r *Recorder) take() (frames []wire.Frame, more bool) {
 	return frames, len(frames) > 0
 }
 
-func (r *Recorder) put(f wire.Frame) {
-	r.err = r.out.Write(r.scrub.Frame(f)...)
-	if r.err != nil && r.failed != nil {
-		r.failed(r.err)
+// portion is how many of the frames are written in one go: one at least, and others
+// as far as they are small.
+func portion(frames []wire.Frame) int {
+	n, size := 1, cost(frames[0])
+	for n < len(frames) && size < 256<<10 {
+		size += cost(frames[n])
+		n++
 	}
+	return n
+}
+
+func cost(f wire.Frame) int { return len(f.Data) + overhead }
+
+func (r *Recorder) put(frames []wire.Frame) {
+	var kept []wire.Frame
+	freed := 0
+	for _, f := range frames {
+		freed += cost(f)
+		if r.err == nil {
+			kept = append(kept, r.scrub.Frame(f)...)
+		}
+	}
+	if r.err == nil {
+		r.err = r.out.Write(kept...)
+		if r.err != nil && r.failed != nil {
+			r.failed(r.err)
+		}
+	}
+	r.mu.Lock()
+	r.held -= freed
+	r.mu.Unlock()
 }

@@ -80,7 +80,7 @@ func (b *mcpBackend) survey(ctx context.Context, tap wire.Tap) (conformance.Surv
 	if err != nil {
 		return conformance.Survey{}, err
 	}
-	defer client.Close(context.WithoutCancel(ctx))
+	defer func() { _ = client.Close(context.WithoutCancel(ctx)) }() // what it told stands
 	if b.found, err = survey(ctx, client, b.script, b.config.AllowTools); err != nil {
 		return conformance.Survey{}, err
 	}
@@ -169,7 +169,7 @@ func (d *mcpDriver) send(ctx context.Context, st *step, _, out fixtures.Frame) (
 	}
 	return func(ctx context.Context) answer {
 		reply, err := await(ctx)
-		a := answer{err: err, status: delivery.Status, header: delivery.Header, notes: notes.list()}
+		a := answer{err: err, status: delivery.Status, header: delivery.Header, notes: notes.list(), ownStream: d.backend.config.Transport == "http"}
 		if err == nil {
 			a.payloads = [][]byte{reply.Raw}
 		}

@@ -34,7 +34,7 @@ func (s *server) serve(_ context.Context, r io.Reader, w io.Writer) error {
 		s.mu.Unlock()
 		for _, line := range s.answer(m) {
 			if _, err := io.WriteString(w, strings.ReplaceAll(line, "ID", m.ID.String())+"\n"); err != nil {
-				return nil
+				return err
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func TestThePacksStillReplay(t *testing.T) {
 			path := filepath.Join(packs, name+fixtures.Suffix)
 			if *update {
 				record(t, path)
-				if err := os.Chmod(path, 0o644); err != nil { //nolint:gosec // a pack is for everyone to read
+				if err := os.Chmod(path, 0o644); err != nil { // a pack is for everyone to read
 					t.Fatal(err)
 				}
 			}

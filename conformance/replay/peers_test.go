@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -247,9 +248,7 @@ func errand(ctx context.Context, o a2ahttp.Config, address string) error {
 }
 
 func asFault(err error, fault **a2ahttp.Fault) bool {
-	f, ok := err.(*a2ahttp.Fault)
-	*fault = f
-	return ok
+	return errors.As(err, fault)
 }
 
 func stream(ctx context.Context, c *a2ahttp.Client, params json.RawMessage) error {
