@@ -62,7 +62,7 @@ func (t Tap) See(f Frame) {
 func (f Frame) Payload() []byte {
 	switch f.Kind {
 	case FrameMessage:
-		return trimLine(f.Data)
+		return Line{Raw: f.Data}.Content()
 	case FrameBody:
 		return f.Data
 	case FrameEvent:
@@ -72,14 +72,4 @@ func (f Frame) Payload() []byte {
 	case FrameRequest, FrameResponse, FrameChunk, FrameClose, FrameStderr:
 	}
 	return nil
-}
-
-func trimLine(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\n' {
-		line = line[:n-1]
-	}
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		line = line[:n-1]
-	}
-	return line
 }

@@ -3,7 +3,9 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Member is one member of a JSON object: its decoded name and the bytes of its
@@ -13,57 +15,44 @@ type Member struct {
 	Value json.RawMessage
 }
 
+// errNoObject says that bytes are not one whole JSON object.
+var errNoObject = errors.New("reading a JSON object: there is none, or not a whole one")
+
 // Members lists the members of the JSON object in raw in their order, duplicates
-// included. It fails when raw is not one whole JSON object.
+// included. The values are parts of raw. It fails when raw is not one whole JSON
+// object.
 func Members(raw []byte) ([]Member, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	tok, err := dec.Token()
-	if err != nil {
-		return nil, fmt.Errorf("reading a JSON object: %w", err)
+	if !json.Valid(raw) {
+		return nil, errNoObject
 	}
-	if tok != json.Delim('{') {
-		return nil, fmt.Errorf("reading a JSON object: found %v", tok)
-	}
-	var members []Member
-	for dec.More() {
-		m, err := nextMember(dec)
-		if err != nil {
-			return nil, err
-		}
-		members = append(members, m)
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, fmt.Errorf("reading the end of a JSON object: %w", err)
-	}
-	return members, nil
+	return members(raw)
 }
 
-func nextMember(dec *json.Decoder) (Member, error) {
-	name, err := dec.Token()
-	if err != nil {
-		return Member{}, fmt.Errorf("reading a member name: %w", err)
+// members is Members for what is known to be valid JSON.
+func members(raw []byte) ([]Member, error) {
+	var list []Member
+	ok := eachMember(raw, func(name, value []byte) bool {
+		list = append(list, Member{Name: decodeName(name), Value: value})
+		return true
+	})
+	if !ok {
+		return nil, errNoObject
 	}
-	var value json.RawMessage
-	if err := dec.Decode(&value); err != nil {
-		return Member{}, fmt.Errorf("reading member %q: %w", name, err)
-	}
-	return Member{Name: name.(string), Value: value}, nil
+	return list, nil
 }
 
 // Get returns the value of the named member of the JSON object in raw, the last
-// one where it stands twice, and nil when there is none or raw is no object.
+// one where it stands twice, and nil when there is none or raw is no object. It is
+// a part of raw.
 func Get(raw []byte, name string) json.RawMessage {
-	members, err := Members(raw)
-	if err != nil {
-		return nil
-	}
-	var value json.RawMessage
-	for _, m := range members {
-		if m.Name == name {
-			value = m.Value
+	var found json.RawMessage
+	eachMember(raw, func(quoted, value []byte) bool {
+		if isName(quoted, name) {
+			found = value
 		}
-	}
-	return value
+		return true
+	})
+	return found
 }
 
 // Path walks the named members from raw inwards; nil when one is missing.
@@ -75,6 +64,26 @@ func Path(raw []byte, names ...string) json.RawMessage {
 		}
 	}
 	return value
+}
+
+// isName tells whether the JSON string quoted is name.
+func isName(quoted []byte, name string) bool {
+	inner := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return string(inner) == name
+	}
+	return decodeName(quoted) == name
+}
+
+// decodeName returns the characters of a JSON string.
+func decodeName(quoted []byte) string {
+	inner := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner)
+	}
+	var s string
+	_ = json.Unmarshal(quoted, &s) // what is no string has no characters
+	return s
 }
 
 // Text returns the string in raw, and false when raw is not a JSON string.

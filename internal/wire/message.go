@@ -88,13 +88,13 @@ func (m *Message) parseBatch(body []byte) {
 }
 
 func (m *Message) parseObject(body []byte) {
-	members, err := Members(body)
+	list, err := members(body)
 	if err != nil {
 		m.problem("%v", err)
 		return
 	}
-	seen := map[string]json.RawMessage{}
-	for _, mem := range members {
+	seen := make(map[string]json.RawMessage, len(list))
+	for _, mem := range list {
 		if _, twice := seen[mem.Name]; twice {
 			m.problem("member %q stands twice", mem.Name)
 		}
