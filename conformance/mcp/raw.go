@@ -122,4 +122,4 @@ func (s *Session) harmless() string {
 }
 
 // overHTTP tells whether each message is an HTTP exchange of its own.
-func (s *Session) overHTTP() bool { return s.target.config.Transport == "http" && !s.Older }
+func (s *Session) overHTTP() bool { return s.target.config.Transport == "http" && !s.target.overSSE }

@@ -54,7 +54,7 @@ func (t *Target) Survey(ctx context.Context) (conformance.Survey, error) {
 	}
 	client := conv.client
 	t.mu.Lock()
-	t.pinned = client.Revision
+	t.pinned, t.overSSE = client.Revision, client.Older
 	t.mu.Unlock()
 	declared := declaredFeatures(client)
 	facts, err := t.gather(ctx, client, declared)

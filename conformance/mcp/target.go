@@ -42,6 +42,8 @@ type Target struct {
 	all    []*conversation
 	facts  *Facts
 	pinned string // the revision that the survey negotiated
+	// overSSE tells that the survey fell back on HTTP+SSE.
+	overSSE bool
 
 	tourOnce sync.Once
 	visits   []visit
@@ -56,10 +58,25 @@ func clientInfo() mcp.Implementation {
 }
 
 func (t *Target) options(tr *wire.Transcript, conv *conversation) mcp.Options {
+	dial, older := t.way()
 	return mcp.Options{
-		Dial: t.config.Dial, Older: t.config.Older, Revision: t.revision(), Tap: tr.See,
+		Dial: dial, Older: older, Revision: t.revision(), Tap: tr.See,
 		Client: clientInfo(), Capabilities: json.RawMessage(`{}`), Observe: conv.observe, Probe: t.config.Probe,
 	}
+}
+
+// way is how to dial: both ways until the survey has found out which one leads to the
+// server, and then that one alone.
+func (t *Target) way() (dial, older mcp.Dialer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.pinned == "":
+		return t.config.Dial, t.config.Older
+	case t.overSSE:
+		return t.config.Older, nil
+	}
+	return t.config.Dial, nil
 }
 
 // revision is the one to ask for: what the user pinned, or what the survey agreed

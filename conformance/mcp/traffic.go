@@ -26,12 +26,19 @@ func traffic(t conformance.Trace) []seen {
 			status[f.Exchange] = f.Status
 		}
 		payload := f.Payload()
-		if len(payload) == 0 || f.Kind == wire.FrameBody && !carriesMessage(payload) {
+		if len(payload) == 0 || !isMessageEvent(f) || f.Kind == wire.FrameBody && !carriesMessage(payload) {
 			continue
 		}
 		all = append(all, split(wire.Parse(payload), f)...)
 	}
 	return all
+}
+
+// isMessageEvent tells whether a frame, if it is an event, is one that carries a
+// message: HTTP+SSE has an event "endpoint", which holds a URL, and a server may have
+// events of its own.
+func isMessageEvent(f wire.Frame) bool {
+	return f.Kind != wire.FrameEvent || f.Event.Type == "" || f.Event.Type == "message"
 }
 
 // carriesMessage tells whether a body can be meant as a message: an error page and a
@@ -57,6 +64,9 @@ type asked struct {
 	seen
 	Answers []seen
 }
+
+// batched tells whether the request was sent in a batch, whose answers share a stream.
+func (q *asked) batched() bool { return wire.Parse(q.Frame.Payload()).Kind == wire.KindBatch }
 
 // requests pairs the suite's requests with their answers. Over HTTP an answer must
 // come on the exchange of its request, or on one that resumes it by GET; on a stream

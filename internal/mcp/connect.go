@@ -55,9 +55,6 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 			return c.initialize(ctx)
 		}
 	}
-	if o.Revision == Rev2024 && o.Older != nil {
-		return older(ctx, o)
-	}
 	c, err := initialize(ctx, o, o.Dial)
 	if err != nil && o.Older != nil && isRefusal(err) {
 		return older(ctx, o)
