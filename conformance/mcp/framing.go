@@ -50,10 +50,10 @@ func batchRefused() conformance.Case {
 			from := s.conv.strayCount()
 			a := s.probe(ctx, one, batch(s.good(one), s.good(two)))
 			a.standing(c, "a batch")
+			c.That(a.turnedDown() || a.Silent() && !s.overHTTP(), "a refusal of a batch", "%v", a)
 			for _, in := range s.conv.straySince(from) {
 				c.That(in.Result == nil || !in.ID.Equal(two), "no answer to what stands in a batch", "%s", clip(string(in.Raw), 300))
 			}
-			c.That(a.turnedDown() || a.Silent() && !s.overHTTP(), "a refusal of a batch", "%v", a)
 		}),
 	}
 }

@@ -15,6 +15,9 @@ func Cases() []conformance.Case {
 		lifecycleCases(),
 		framingCases(),
 		paginationCases(),
+		streamingCases(),
+		cancellationCases(),
 		toolCases(),
+		contentCases(),
 	)
 }

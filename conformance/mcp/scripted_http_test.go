@@ -193,6 +193,7 @@ func (p *scripted) send(w http.ResponseWriter, status int, messages [][]byte) {
 
 func (p *scripted) sendSSE(w http.ResponseWriter, messages [][]byte) {
 	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
 	var out bytes.Buffer
 	for _, raw := range messages {
 		out.Write(wire.AppendEvent(nil, wire.OutEvent{Data: raw}))

@@ -124,7 +124,8 @@ func removedMethods() conformance.Case {
 		},
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			for _, old := range []claim{
-				{method: "ping"}, {method: "logging/setLevel", params: map[string]any{"level": "error"}},
+				{method: "ping"},
+				{method: "logging/setLevel", params: map[string]any{"level": "error"}},
 				{method: "resources/subscribe", params: map[string]any{"uri": noSuchURI}},
 				{method: "resources/unsubscribe", params: map[string]any{"uri": noSuchURI}},
 			} {
