@@ -16,6 +16,8 @@ import (
 	"github.com/peerwright/peerwright/conformance/harness"
 	"github.com/peerwright/peerwright/conformance/mcp"
 	"github.com/peerwright/peerwright/conformance/mutants"
+	"github.com/peerwright/peerwright/conformance/peers/a2apeer"
+	"github.com/peerwright/peerwright/conformance/peers/mcppeer"
 	"github.com/peerwright/peerwright/internal/redact"
 	"github.com/peerwright/peerwright/reporters"
 )
@@ -34,20 +36,43 @@ type side struct {
 
 func sides() []side {
 	return []side{
-		{conformance.MCP, harness.Suite{Cases: mcp.Cases(), Monitors: mcp.Monitors()}, mutants.MCP(), []mutants.Mutant{
-			{ID: "good over HTTP, 2026-07-28", Revision: "2026-07-28"},
-			{ID: "good over HTTP, 2025-11-25", Revision: "2025-11-25"},
-			{ID: "good over HTTP, 2025-06-18", Revision: "2025-06-18"},
-			{ID: "good over HTTP, 2025-03-26", Revision: "2025-03-26"},
-			{ID: "good over stdio, 2026-07-28", Revision: "2026-07-28", Stdio: true},
-			{ID: "good over stdio, 2025-11-25", Revision: "2025-11-25", Stdio: true},
-			{ID: "good over stdio, 2024-11-05", Revision: "2024-11-05", Stdio: true},
-		}},
-		{conformance.A2A, harness.Suite{Cases: a2a.Cases(), Monitors: a2a.Monitors()}, mutants.A2A(), []mutants.Mutant{
-			{ID: "good, 1.0", Revision: "1.0"},
-			{ID: "good, 0.3", Revision: "0.3"},
-			{ID: "good over HTTP+JSON, 1.0", Revision: "1.0", Binding: "HTTP+JSON"},
-		}},
+		{conformance.MCP, harness.Suite{Cases: mcp.Cases(), Monitors: mcp.Monitors()}, mutants.MCP(), goodServers()},
+		{conformance.A2A, harness.Suite{Cases: a2a.Cases(), Monitors: a2a.Monitors()}, mutants.A2A(), goodAgents()},
+	}
+}
+
+func goodServers() []mutants.Mutant {
+	return []mutants.Mutant{
+		{ID: "good over HTTP, 2026-07-28", Revision: "2026-07-28"},
+		{ID: "good over HTTP, 2025-11-25", Revision: "2025-11-25"},
+		{ID: "good over HTTP, 2025-06-18", Revision: "2025-06-18"},
+		{ID: "good over HTTP, 2025-03-26", Revision: "2025-03-26"},
+		{ID: "good over HTTP+SSE, 2024-11-05", Revision: "2024-11-05", Older: true},
+		{ID: "good over stdio, 2026-07-28", Revision: "2026-07-28", Stdio: true},
+		{ID: "good over stdio, 2025-11-25", Revision: "2025-11-25", Stdio: true},
+		{ID: "good over stdio, 2025-03-26", Revision: "2025-03-26", Stdio: true},
+		{ID: "good over stdio, 2024-11-05", Revision: "2024-11-05", Stdio: true},
+		{ID: "good over HTTP, 2026-07-28 alone", Revision: "2026-07-28", Server: mcppeer.Options{ModernOnly: true}},
+		{ID: "good over stdio, 2026-07-28 alone", Revision: "2026-07-28", Stdio: true, Server: mcppeer.Options{ModernOnly: true}},
+		{ID: "good over HTTP, tools alone", Revision: "2025-11-25", Server: mcppeer.Options{ToolsOnly: true}},
+		{ID: "good over stdio, tools alone", Revision: "2026-07-28", Stdio: true, Server: mcppeer.Options{ToolsOnly: true}},
+		{ID: "good over HTTP, slow", Revision: "2025-11-25", Server: mcppeer.Options{Step: slow}},
+		{ID: "good over stdio, slow", Revision: "2025-11-25", Stdio: true, Server: mcppeer.Options{Step: slow}},
+	}
+}
+
+// slow is a step at which a call takes half a second, in which it can be cancelled.
+const slow = 100 * time.Millisecond
+
+func goodAgents() []mutants.Mutant {
+	return []mutants.Mutant{
+		{ID: "good, 1.0", Revision: "1.0"},
+		{ID: "good, 0.3", Revision: "0.3"},
+		{ID: "good over HTTP+JSON, 1.0", Revision: "1.0", Binding: "HTTP+JSON"},
+		{ID: "good without push, 1.0", Revision: "1.0", Agent: a2apeer.Options{NoPush: true}},
+		{ID: "good without push, 0.3", Revision: "0.3", Agent: a2apeer.Options{NoPush: true}},
+		{ID: "good without streams, 1.0", Revision: "1.0", Agent: a2apeer.Options{NoStreaming: true}},
+		{ID: "good with a missing extended card, 1.0", Revision: "1.0", Agent: a2apeer.Options{ExtendedCard: true}},
 	}
 }
 

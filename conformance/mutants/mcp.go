@@ -3,4 +3,10 @@ package mutants
 import "slices"
 
 // MCP lists the mutants of the built-in MCP server.
-func MCP() []Mutant { return slices.Concat(mcpPagination()) }
+func MCP() []Mutant {
+	return slices.Concat(
+		mcpErrors(), mcpHostile(), mcpRefusals(), mcpMissingResources(),
+		mcpIDs(),
+		mcpPagination(),
+	)
+}

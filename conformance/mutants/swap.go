@@ -39,6 +39,13 @@ func notes(method string, edit func(request wire.Message, params map[string]any)
 	}
 }
 
+// edited changes a message as a whole.
+func edited(raw []byte, edit func(message map[string]any)) []byte {
+	message := decode(raw)
+	edit(message)
+	return encode(message)
+}
+
 // decode reads a JSON object; what is none gives an empty one.
 func decode(raw []byte) map[string]any {
 	dec := json.NewDecoder(bytes.NewReader(raw))

@@ -11,7 +11,6 @@ import (
 	"github.com/peerwright/peerwright/conformance/mcp"
 	"github.com/peerwright/peerwright/conformance/peers/a2apeer"
 	"github.com/peerwright/peerwright/conformance/peers/mcppeer"
-	imcp "github.com/peerwright/peerwright/internal/mcp"
 	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/transport/mcphttp"
 	"github.com/peerwright/peerwright/internal/transport/stdio"
@@ -33,9 +32,9 @@ func (m Mutant) Target(protocol string) (t conformance.Target, stop func(), err 
 // stdio runs a built-in MCP server in this process.
 func (m Mutant) stdio() conformance.Target {
 	dial := func(ctx context.Context, tap wire.Tap) (transport.Conn, error) {
-		serve := serveFunc(mcppeer.New(mcppeer.Options{}).ServeStdio)
-		if m.Swap != nil {
-			serve = swappedStream(serve, m.Swap)
+		serve := between(mcppeer.New(m.Server).ServeStdio, m.Hear, m.Swap)
+		if m.Pipe != nil {
+			serve = m.Pipe(serve)
 		}
 		return stdio.DialPipe(context.WithoutCancel(ctx), serve, transport.Options{Tap: tap}), nil
 	}
@@ -43,23 +42,25 @@ func (m Mutant) stdio() conformance.Target {
 }
 
 func (m Mutant) server() (conformance.Target, func(), error) {
-	base, stop, err := listen(func(string) http.Handler { return m.front(mcppeer.New(mcppeer.Options{}).Handler()) })
+	base, stop, err := loopback(func(string) http.Handler { return m.front(mcppeer.New(m.Server).Handler()) })
 	if err != nil {
 		return nil, nil, err
 	}
-	dial := func(ctx context.Context, tap wire.Tap) (transport.Conn, error) {
+	config := mcp.Config{Transport: "http", Name: m.ID, Revision: m.Revision, Now: time.Now}
+	config.Dial = func(ctx context.Context, tap wire.Tap) (transport.Conn, error) {
 		return mcphttp.Dial(ctx, base+"/mcp", transport.Options{Tap: tap})
 	}
-	revision := m.Revision
-	if revision == "" {
-		revision = imcp.Rev2511
+	if m.Older {
+		config.Older = func(ctx context.Context, tap wire.Tap) (transport.Conn, error) {
+			return mcphttp.DialSSE(ctx, base+"/sse", transport.Options{Tap: tap})
+		}
 	}
-	return mcp.NewTarget(mcp.Config{Dial: dial, Transport: "http", Name: m.ID, Revision: revision, Now: time.Now}), stop, nil
+	return mcp.NewTarget(config), stop, nil
 }
 
 func (m Mutant) agent() (conformance.Target, func(), error) {
-	agent := a2apeer.New(a2apeer.Options{})
-	base, stop, err := listen(func(base string) http.Handler { return m.front(agent.Handler(base)) })
+	agent := a2apeer.New(m.Agent)
+	base, stop, err := loopback(func(base string) http.Handler { return m.front(agent.Handler(base)) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,17 +69,17 @@ func (m Mutant) agent() (conformance.Target, func(), error) {
 
 // front puts the mutation before a good handler.
 func (m Mutant) front(good http.Handler) http.Handler {
-	switch {
-	case m.Wrap != nil:
-		return m.Wrap(good)
-	case m.Swap != nil:
-		return swapped(good, m.Swap)
+	if m.Hear != nil || m.Swap != nil {
+		good = inFront(good, m.Hear, m.Swap)
+	}
+	if m.Wrap != nil {
+		good = m.Wrap(good)
 	}
 	return good
 }
 
-// listen serves a handler on a free loopback port until stop is called.
-func listen(handler func(base string) http.Handler) (base string, stop func(), err error) {
+// loopback serves a handler on a free loopback port until stop is called.
+func loopback(handler func(base string) http.Handler) (base string, stop func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
