@@ -24,8 +24,8 @@ const (
 
 // Config says how to reach an agent. The zero value is ready to use.
 type Config struct {
-	// Options.Header goes to the interface that the card names, wherever that is:
-	// the card decides who is spoken to.
+	// Options.Header goes to the origin that was named and to no other: Dial fails
+	// when the card has its interface elsewhere, see Found.Admits.
 	transport.Options
 	Base       http.RoundTripper // see transport.NewHTTP
 	Want       Want              // which interface Dial takes, and which card is asked for
@@ -42,7 +42,8 @@ type Client struct {
 	last       atomic.Int64
 }
 
-// Dial finds the card and returns a client of the interface that Pick chooses.
+// Dial finds the card and returns a client of the interface that Pick chooses. It
+// fails as Discover, Pick and Found.Admits do.
 func Dial(ctx context.Context, rawURL string, c Config) (*Client, error) {
 	l := newLine(c.Options, c.Base)
 	found, err := l.discover(ctx, rawURL, c.Want)
@@ -51,6 +52,9 @@ func Dial(ctx context.Context, rawURL string, c Config) (*Client, error) {
 		return nil, err
 	}
 	i, err := found.Card.Pick(c.Want)
+	if err == nil {
+		err = found.Admits(i, c.Header)
+	}
 	if err != nil {
 		l.http.Close()
 		return nil, err
