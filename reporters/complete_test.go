@@ -27,7 +27,7 @@ func TestVerdictOfOneCase(t *testing.T) {
 		{KnownFailing, Conformant, Conformant, Conformant},
 		{KnownFlaky, Conformant, Conformant, Conformant},
 		{"", Incomplete, Incomplete, Incomplete},
-		{"pased", Incomplete, Incomplete, Incomplete},
+		{"unknown", Incomplete, Incomplete, Incomplete},
 	}
 	verdict := func(cases ...Case) Verdict { return Complete(baseReport(basePeer(cases...))).Verdict }
 	for _, tt := range tests {

@@ -66,9 +66,9 @@ func (p *page) section(s section, cases []Case) {
 }
 
 func (p *page) caseInBrief(c Case) {
-	fmt.Fprintf(p, "- %s: %s", code(c.ID), inline(c.Title))
+	_, _ = fmt.Fprintf(p, "- %s: %s", code(c.ID), inline(c.Title))
 	if c.Reason != "" {
-		fmt.Fprintf(p, ": %s", inline(c.Reason))
+		_, _ = fmt.Fprintf(p, ": %s", inline(c.Reason))
 	}
 	p.WriteString("\n")
 }

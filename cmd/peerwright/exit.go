@@ -26,7 +26,7 @@ var errBad = fmt.Errorf("the answer is bad (%w)", errTold)
 var errUnreachable = fmt.Errorf("%w (%w)", transport.ErrUnreachable, errTold)
 
 // exitStatus is the exit status of a command that ran in the place of this program.
-type exitStatus int
+type exitStatus int //nolint:errname // it is a status first
 
 func (e exitStatus) Error() string { return fmt.Sprintf("the command ended with status %d", int(e)) }
 

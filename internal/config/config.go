@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 // Load reads the file into the struct that into points to. Members take their key
 // from the yaml tag. The error is an *Error, or says that the file cannot be read.
 func Load(file string, into any) error {
-	raw, err := os.ReadFile(file) //nolint:gosec // the user names the file
+	raw, err := os.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
 	}

@@ -45,8 +45,10 @@ func TestContract(t *testing.T) {
 			call      Call
 			retryable bool
 		}{
-			{"read", read, c.read}, {"mutation", mutation, c.mutation},
-			{"idempotent", idempotent, c.idempotent}, {"keyed", keyed, c.keyed},
+			{"read", read, c.read},
+			{"mutation", mutation, c.mutation},
+			{"idempotent", idempotent, c.idempotent},
+			{"keyed", keyed, c.keyed},
 		}
 		for _, call := range calls {
 			for _, outcome := range []Outcome{NotRun, Failed, Unknown} {

@@ -23,7 +23,7 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 			return wait, true
 		}
 	}
-	return structuredReset(h.Get("RateLimit"))
+	return structuredReset(h.Get("RateLimit")) //nolint:canonicalheader // as the draft spells it
 }
 
 func retryAfterField(h http.Header, now time.Time) (time.Duration, bool) {

@@ -38,7 +38,7 @@ func (s *server) serve(_ context.Context, r io.Reader, w io.Writer) error {
 	for {
 		line, err := lines.Next()
 		if err != nil {
-			return nil
+			return nil //nolint:nilerr // the client has gone
 		}
 		m := wire.Parse(line.Content())
 		s.mu.Lock()

@@ -92,7 +92,7 @@ func (r *Redactor) parameter(name, b []byte, from, to int) []span {
 		}
 		return []span{{from: from, to: to, name: rule.name, secret: unescaped(value)}}
 	}
-	if bytes.IndexAny(value, "%+") < 0 {
+	if !bytes.ContainsAny(value, "%+") {
 		return nil // find sees what is in it
 	}
 	plain := unescaped(value)

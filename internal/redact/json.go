@@ -85,7 +85,7 @@ func (w *walker) name() []byte {
 	from := w.at
 	name := w.token()
 	if redacted := w.r.Text(name); !bytes.Equal(redacted, name) {
-		w.replace(from, appendQuoted(nil, redacted))
+		w.replace(from, quoted(redacted))
 	}
 	return name
 }
@@ -132,7 +132,7 @@ func (w *walker) string(p place) {
 		redacted = w.r.leaf(s)
 	}
 	if !bytes.Equal(redacted, s) {
-		w.replace(from, appendQuoted(nil, redacted))
+		w.replace(from, quoted(redacted))
 	}
 }
 
@@ -143,9 +143,9 @@ func (w *walker) number(p place) {
 	}
 	digits := w.in[from:w.at]
 	if p.secret.name != "" {
-		w.replace(from, appendQuoted(nil, w.r.mark(p.secret.name, digits)))
+		w.replace(from, quoted(w.r.mark(p.secret.name, digits)))
 	} else if found := w.r.literals(digits); len(found) > 0 {
-		w.replace(from, appendQuoted(nil, w.r.replace(digits, found)))
+		w.replace(from, quoted(w.r.replace(digits, found)))
 	}
 }
 

@@ -58,9 +58,9 @@ func appendRune(out []byte, r rune) []byte {
 	return utf8.AppendRune(out, r)
 }
 
-// appendQuoted appends s as a JSON string, with only those escapes that JSON demands.
-func appendQuoted(out, s []byte) []byte {
-	out = append(out, '"')
+// quoted returns s as a JSON string, with only those escapes that JSON demands.
+func quoted(s []byte) []byte {
+	out := append(make([]byte, 0, len(s)+2), '"')
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '"', c == '\\':

@@ -16,11 +16,11 @@ func TestGetOfWhatIsNoObject(t *testing.T) {
 		}
 	}
 	for raw, want := range map[string]string{
-		`{"a":1,"a":2}`:                   `2`,
-		` { "b" : [ "}" ] , "a" : "\"" }`: `"\""`,
-		`{"\u0061":true}`:                 `true`,
-		`{"b":{"a":1},"a":{"x":[{}]}}`:    `{"x":[{}]}`,
-		`{"a":-1.5E+7}`:                   `-1.5E+7`,
+		`{"a":1,"a":2}`: `2`,
+		"{\t\"b\" : [ \"}\" ] , \"a\" : \"\\\"\" }": `"\""`,
+		`{"\u0061":true}`:              `true`,
+		`{"b":{"a":1},"a":{"x":[{}]}}`: `{"x":[{}]}`,
+		`{"a":-1.5E+7}`:                `-1.5E+7`,
 	} {
 		if got := wire.Get([]byte(raw), "a"); string(got) != want {
 			t.Errorf("the member a of %s is %s", raw, got)

@@ -27,7 +27,7 @@ func startChild(ctx context.Context, command Command) (*child, error) {
 	if len(command.Args) == 0 {
 		return nil, fmt.Errorf("%w: no command given", transport.ErrUnreachable)
 	}
-	c := &child{cmd: exec.Command(command.Args[0], command.Args[1:]...), gone: make(chan struct{})} //nolint:gosec,noctx // running it is the purpose
+	c := &child{cmd: exec.Command(command.Args[0], command.Args[1:]...), gone: make(chan struct{})} //nolint:noctx // running it is the purpose
 	c.cmd.Args = slices.Clone(command.Args)
 	c.cmd.Dir, c.cmd.Env, c.cmd.SysProcAttr = command.Dir, command.Env, ownGroup()
 	if err := c.pipes(); err != nil {

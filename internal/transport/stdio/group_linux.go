@@ -32,7 +32,7 @@ func groupAlive(pgid int) bool {
 	return false
 }
 
-// livesIn reads a line of /proc/PID/stat: pid (name) state ppid pgrp …
+// livesIn reads a line of /proc/PID/stat: pid (name) state ppid pgrp, and more.
 func livesIn(stat []byte, pgid int) bool {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	return len(fields) > 2 && string(fields[0]) != "Z" && string(fields[2]) == strconv.Itoa(pgid)

@@ -36,15 +36,27 @@ func TestSplitter(t *testing.T) {
 		want   []frame
 	}{
 		{"whole lines", m, []piece{{data: []byte("a\nb\n")}}, []frame{{m, "a\n"}, {m, "b\n"}}},
-		{"cut lines", m, []piece{{data: []byte("a")}, {data: []byte("b\r")}, {data: []byte("\nc")}, {end: true}},
-			[]frame{{m, "ab\r\n"}, {m, "c"}, {e, ""}}},
+		{
+			"cut lines", m,
+			[]piece{{data: []byte("a")}, {data: []byte("b\r")}, {data: []byte("\nc")}, {end: true}},
+			[]frame{{m, "ab\r\n"}, {m, "c"}, {e, ""}},
+		},
 		{"nothing after the end", m, []piece{{end: true}, {data: []byte("a\n")}, {end: true}}, []frame{{e, ""}}},
-		{"a gap between lines", m, []piece{{data: []byte("a\n")}, {lost: 5, data: []byte("b\nc\n")}},
-			[]frame{{m, "a\n"}, {k, ""}, {k, "b\n"}, {m, "c\n"}}},
-		{"a gap in a line", m, []piece{{data: []byte("a")}, {lost: 5, data: []byte("b")}, {end: true}},
-			[]frame{{k, "a"}, {k, ""}, {k, "b"}, {e, ""}}},
-		{"stderr", s, []piece{{data: []byte("a\nb")}, {lost: 5, data: []byte("c\n")}, {end: true}},
-			[]frame{{s, "a\n"}, {k, "b"}, {k, ""}, {s, "c\n"}}},
+		{
+			"a gap between lines", m,
+			[]piece{{data: []byte("a\n")}, {lost: 5, data: []byte("b\nc\n")}},
+			[]frame{{m, "a\n"}, {k, ""}, {k, "b\n"}, {m, "c\n"}},
+		},
+		{
+			"a gap in a line", m,
+			[]piece{{data: []byte("a")}, {lost: 5, data: []byte("b")}, {end: true}},
+			[]frame{{k, "a"}, {k, ""}, {k, "b"}, {e, ""}},
+		},
+		{
+			"stderr", s,
+			[]piece{{data: []byte("a\nb")}, {lost: 5, data: []byte("c\n")}, {end: true}},
+			[]frame{{s, "a\n"}, {k, "b"}, {k, ""}, {s, "c\n"}},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []frame

@@ -108,7 +108,7 @@ func (w *wrapping) carry(sink io.Writer, source io.Reader, l lane) error {
 			}
 		}
 		if err != nil {
-			return nil
+			return nil //nolint:nilerr // however the source ends, it has ended
 		}
 	}
 }

@@ -49,7 +49,7 @@ func Dial(ctx context.Context, address string, opts transport.Options) (*Conn, e
 		return nil, err
 	}
 	opts.Tap.See(wire.Frame{Dir: wire.Out, Kind: wire.FrameRequest, Method: http.MethodGet, URL: u.String(), Header: shown(header)})
-	ws, resp, err := connect(ctx, u, header, opts)
+	ws, resp, err := connect(ctx, u, header, opts) //nolint:bodyclose // gorilla gives the body of a failed handshake as bytes
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", transport.ErrUnreachable, bare(u), refused(opts.Tap, resp, err))
 	}

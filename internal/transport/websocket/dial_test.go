@@ -129,7 +129,8 @@ func TestHeadersOfTheHandshake(t *testing.T) {
 	}{
 		{url, nil, map[string]string{"Sec-WebSocket-Protocol": "mcp", "Sec-WebSocket-Version": "13", "Authorization": ""}},
 		{
-			strings.Replace(url, "ws://", "ws://user:pass@", 1), http.Header{"X-Key": {"1"}},
+			strings.Replace(url, "ws://", "ws://user:pass@", 1),
+			http.Header{"X-Key": {"1"}},
 			map[string]string{"Authorization": "Basic dXNlcjpwYXNz", "X-Key": "1"},
 		},
 		{
