@@ -33,10 +33,13 @@ func progressIncreases() conformance.Monitor {
 			var j conformance.Judgement
 			last := map[string]seen{}
 			for _, m := range traffic(t) {
+				token := string(progressToken(m.Message))
+				if m.Frame.Dir == wire.Out {
+					delete(last, token) // a token may be given again once its request is answered
+				}
 				if m.Frame.Dir != wire.In || m.Method != "notifications/progress" {
 					continue
 				}
-				token := string(progressToken(m.Message))
 				before, again := last[token]
 				last[token] = m
 				if !again {
@@ -102,10 +105,14 @@ func progressStops() conformance.Monitor {
 				}
 				j.Exercised++
 				for _, m := range all {
+					if m.Frame.Seq <= q.Answers[0].Frame.Seq || string(progressToken(m.Message)) != string(token) {
+						continue
+					}
+					if m.Frame.Dir == wire.Out {
+						break // the token was given again
+					}
 					// Frames of two streams have no order between them.
-					late := m.Frame.Seq > q.Answers[0].Frame.Seq && m.Frame.Exchange == q.Answers[0].Frame.Exchange &&
-						m.Frame.Dir == wire.In && m.Method == "notifications/progress"
-					if late && string(progressToken(m.Message)) == string(token) {
+					if m.Method == "notifications/progress" && m.Frame.Exchange == q.Answers[0].Frame.Exchange {
 						j.Violations = append(j.Violations, breach("no progress after the answer", clip(string(m.Raw), 200), q.Answers[0], m))
 					}
 				}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/peerwright/peerwright/conformance"
@@ -88,15 +89,23 @@ func requests(all []seen) []*asked {
 
 // answeredBy finds the request that m answers: of those with its id, the latest on its
 // exchange first, then one that has no answer yet. Ids may come twice: in two
-// conversations of one trace, and where a case sends them so on purpose.
+// conversations of one trace, and where a case sends them so on purpose. What comes on
+// the HTTP exchange of a request answers that one or none.
 func answeredBy(out []*asked, m seen) *asked {
+	posted := slices.ContainsFunc(out, func(q *asked) bool { return q.shares(m) })
 	var match *asked
 	for _, q := range out {
-		if q.ID.Equal(m.ID) && (match == nil || q.suits(m) >= match.suits(m)) {
+		fits := q.ID.Equal(m.ID) && (q.shares(m) || !posted)
+		if fits && (match == nil || q.suits(m) >= match.suits(m)) {
 			match = q
 		}
 	}
 	return match
+}
+
+// shares tells whether m came on the HTTP exchange of the request.
+func (q *asked) shares(m seen) bool {
+	return q.Frame.Exchange != 0 && q.Frame.Exchange == m.Frame.Exchange
 }
 
 // suits tells how well the request fits an answer with its id.
@@ -105,7 +114,7 @@ func (q *asked) suits(m seen) int {
 	if len(q.Answers) == 0 {
 		fit++
 	}
-	if q.Frame.Exchange == m.Frame.Exchange {
+	if q.shares(m) {
 		fit += 2
 	}
 	return fit

@@ -52,6 +52,31 @@ func TestAnswersArePairedWithTheirRequests(t *testing.T) {
 	}
 }
 
+// An answer on the exchange of one request is not taken for that of another.
+func TestAnswersStayOnTheirExchange(t *testing.T) {
+	for name, c := range map[string]struct {
+		exchanges      []int // of each line
+		twice, unknown int
+	}{
+		"each on its own":        {[]int{1, 1, 2, 2}, 0, 0},
+		"on that of another":     {[]int{1, 1, 2, 1}, 0, 1},
+		"on a stream of its own": {[]int{1, 1, 2, 3}, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			traced := trace(ask("1"), answer("1"), ask("2"), answer("2"))
+			for i, exchange := range c.exchanges {
+				traced.Frames[i].Exchange = exchange
+			}
+			if got := len(answeredOnce().Judge(traced).Violations); got != c.twice {
+				t.Errorf("%d requests were answered twice, not %d", got, c.twice)
+			}
+			if got := len(answersKnownIDs().Judge(traced).Violations); got != c.unknown {
+				t.Errorf("%d answers to no request, not %d", got, c.unknown)
+			}
+		})
+	}
+}
+
 func progress(token, value string) string {
 	return fmt.Sprintf(`<{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%s}}`, token, value)
 }
@@ -68,6 +93,7 @@ func TestProgressMonitors(t *testing.T) {
 		"no number":               {trace(call, progress(`"t"`, "1"), progress(`"t"`, `"2"`), answer("1")), 1, 0, 0},
 		"a foreign token":         {trace(call, progress(`"u"`, "1"), answer("1")), 0, 1, 0},
 		"a token of another type": {trace(call, progress(`1`, "1"), answer("1")), 0, 1, 0},
+		"a token given again":     {trace(call, progress(`"t"`, "5"), answer("1"), call, progress(`"t"`, "1"), answer("1")), 0, 0, 0},
 		"after the answer":        {trace(call, answer("1"), progress(`"t"`, "1")), 0, 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
