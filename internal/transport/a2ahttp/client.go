@@ -37,14 +37,17 @@ type Config struct {
 type Client struct {
 	Interface  Interface
 	Found      Found // the card by which Dial came here; zero after New
+	config     Config
 	line       *line
 	extensions string
 	last       atomic.Int64
 }
 
 // Dial finds the card and returns a client of the interface that Pick chooses. It
-// fails as Discover, Pick and Found.Admits do.
+// fails as Discover, Pick and Found.Admits do. A user in the URL is sent as an
+// Authorization header, where Options.Header has none, and goes where that may go.
 func Dial(ctx context.Context, rawURL string, c Config) (*Client, error) {
+	c.Header = withUser(rawURL, c.Header)
 	l := newLine(c.Options, c.Base)
 	found, err := l.discover(ctx, rawURL, c.Want)
 	if err != nil {
@@ -59,7 +62,11 @@ func Dial(ctx context.Context, rawURL string, c Config) (*Client, error) {
 		l.http.Close()
 		return nil, err
 	}
-	return &Client{Interface: i, Found: found, line: l, extensions: strings.Join(c.Extensions, ",")}, nil
+	return newClient(i, found, c, l), nil
+}
+
+func newClient(i Interface, found Found, c Config, l *line) *Client {
+	return &Client{Interface: i, Found: found, config: c, line: l, extensions: strings.Join(c.Extensions, ",")}
 }
 
 // New returns a client of an interface that is known already.
@@ -67,7 +74,19 @@ func New(i Interface, c Config) (*Client, error) {
 	if why := (Want{}).refuses(i); why != "" {
 		return nil, fmt.Errorf("%w: %s: %s", ErrNoInterface, i, why)
 	}
-	return &Client{Interface: i, line: newLine(c.Options, c.Base), extensions: strings.Join(c.Extensions, ",")}, nil
+	return newClient(i, Found{}, c, newLine(c.Options, c.Base)), nil
+}
+
+// At returns a client of another interface of the same agent, or another one of the
+// same, with the same configuration but a tap of its own. Headers are left out when
+// the interface is at another origin.
+func (c *Client) At(i Interface, tap wire.Tap) (*Client, error) {
+	other := c.config
+	other.Tap = tap
+	if !SameOrigin(i.URL, c.Interface.URL) {
+		other.Header = nil
+	}
+	return New(i, other)
 }
 
 // Close ends what is still open.

@@ -23,15 +23,15 @@ const (
 // Found is an agent card and how it was found.
 type Found struct {
 	Card  Card
-	URL   string    // where it was asked for; Reply.Redirect says where that led
+	URL   string    // where it was asked for, without a user; Reply.Redirect says where that led
 	Reply Reply     // the answer that held it
 	Tried []Attempt // the places that had none, in order
 }
 
 // Attempt is a place where an agent card was looked for and not found.
 type Attempt struct {
-	URL string
-	Err error // a *Fault, or what was wrong with what was there
+	URL string // without a user
+	Err error  // a *Fault, or what was wrong with what was there
 }
 
 // NoCardError says that no agent card was found, and where it was looked for.
@@ -78,7 +78,7 @@ func (l *line) discover(ctx context.Context, rawURL string, w Want) (Found, erro
 			found.Tried = tried
 			return found, nil
 		}
-		tried = append(tried, Attempt{place, err})
+		tried = append(tried, Attempt{bare(place), err})
 		if !goesOn(err) {
 			break
 		}
@@ -92,11 +92,8 @@ func (l *line) discover(ctx context.Context, rawURL string, w Want) (Found, erro
 // candidates lists the places to look, the likeliest first.
 func candidates(rawURL string) ([]string, error) {
 	u, err := url.Parse(rawURL)
-	if err != nil {
-		return nil, fmt.Errorf("reading the agent's URL: %w", err)
-	}
-	if why := badURL(rawURL); why != "" {
-		return nil, fmt.Errorf("agent URL %q: %s", rawURL, why)
+	if why := badURL(rawURL); why != "" || err != nil {
+		return nil, fmt.Errorf("the agent's URL %q: %s", bare(rawURL), why)
 	}
 	if strings.HasSuffix(u.Path, ".json") {
 		return []string{rawURL}, nil
@@ -136,7 +133,7 @@ func (l *line) card(ctx context.Context, place string, w Want) (Found, error) {
 	if err != nil {
 		return Found{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	return Found{Card: card, URL: place, Reply: reply}, nil
+	return Found{Card: card, URL: bare(place), Reply: reply}, nil
 }
 
 // goesOn tells whether another place may have the card.

@@ -44,9 +44,9 @@ func (l *line) do(ctx context.Context, r transport.HTTPRequest) (answer, error) 
 	resp, err = l.http.Do(ctx, r)
 	if err == nil && redirects(resp) {
 		_ = resp.Body.Close()
-		return answer{}, fmt.Errorf("%w: %s redirects a second time", ErrMalformed, to)
+		return answer{}, fmt.Errorf("%w: %s redirects a second time", ErrMalformed, bare(to))
 	}
-	return answer{HTTPResponse: resp, redirect: to}, err
+	return answer{HTTPResponse: resp, redirect: bare(to)}, err
 }
 
 func redirects(resp *transport.HTTPResponse) bool {
@@ -56,18 +56,18 @@ func redirects(resp *transport.HTTPResponse) bool {
 func follow(r transport.HTTPRequest, resp *transport.HTTPResponse) (string, error) {
 	from, err := url.Parse(r.URL)
 	if err != nil {
-		return "", fmt.Errorf("reading the URL %s: %w", r.URL, err)
+		return "", fmt.Errorf("%w: a redirect from %s", ErrMalformed, bare(r.URL))
 	}
 	to, err := from.Parse(resp.Header.Get("Location"))
 	switch keeps := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect; {
 	case err != nil:
-		return "", fmt.Errorf("%w: %s redirects to a place that is no URL", ErrMalformed, r.URL)
+		return "", fmt.Errorf("%w: %s redirects to a place that is no URL", ErrMalformed, bare(r.URL))
 	case to.Scheme != from.Scheme || to.Host != from.Host:
 		return "", fmt.Errorf("%w: %s redirects to another origin, %s://%s; use that URL if it is the right one",
-			ErrMalformed, r.URL, to.Scheme, to.Host)
+			ErrMalformed, bare(r.URL), to.Scheme, to.Host)
 	case !keeps && r.Method != http.MethodGet:
 		return "", fmt.Errorf("%w: %s answers a %s with %d, which would turn it into a GET; use %s if it is the right URL",
-			ErrMalformed, r.URL, r.Method, resp.StatusCode, to)
+			ErrMalformed, bare(r.URL), r.Method, resp.StatusCode, bare(to.String()))
 	}
 	return to.String(), nil
 }

@@ -37,3 +37,29 @@ func origin(raw string) string {
 	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	return scheme + "://" + strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
 }
+
+// withUser returns the headers with the user of the URL among them.
+func withUser(raw string, header http.Header) http.Header {
+	u, err := url.Parse(raw)
+	if err != nil || u.User == nil || header.Get("Authorization") != "" {
+		return header
+	}
+	password, _ := u.User.Password()
+	r := http.Request{Header: header.Clone()}
+	if r.Header == nil {
+		r.Header = http.Header{}
+	}
+	r.SetBasicAuth(u.User.Username(), password)
+	return r.Header
+}
+
+// bare returns the URL without its user, as it may stand in a message or a report; of
+// one that cannot be read, nothing.
+func bare(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	u.User = nil
+	return u.String()
+}

@@ -76,17 +76,60 @@ func TestDialSendsHeadersToTheCardsOrigin(t *testing.T) {
 	a := startAgent(t, paths)
 	paths[WellKnown] = says(200, "application/json",
 		`{"name":"a","supportedInterfaces":[{"url":"`+a.URL+`/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`)
-	c, err := Dial(t.Context(), a.URL, Config{Options: transport.Options{Header: http.Header{"X-Api-Key": {"open sesame"}}}})
+	c, err := Dial(t.Context(), strings.Replace(a.URL, "://", "://me:and%20you@", 1),
+		Config{Options: transport.Options{Header: http.Header{"X-Api-Key": {"open sesame"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.Call(t.Context(), GetTask, nil); err != nil {
+	again, err := c.At(c.Interface, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range a.requests() {
-		if r.Header.Get("X-Api-Key") != "open sesame" {
-			t.Errorf("%s went without the header", r.URL.Path)
+	defer again.Close()
+	for _, client := range []*Client{c, again} {
+		if _, err := client.Call(t.Context(), GetTask, nil); err != nil {
+			t.Fatal(err)
 		}
+	}
+	for _, r := range a.requests() {
+		user, password, _ := r.BasicAuth()
+		if r.Header.Get("X-Api-Key") != "open sesame" || user != "me" || password != "and you" {
+			t.Errorf("%s went without the header or the user: %v", r.URL.Path, r.Header)
+		}
+	}
+
+	other := startAgent(t, paths)
+	away, err := c.At(Interface{URL: other.URL + "/rpc", Binding: JSONRPC, Version: V10}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer away.Close()
+	if _, err := away.Call(t.Context(), GetTask, nil); err != nil {
+		t.Fatal(err)
+	}
+	if h := other.requests()[0].Header; h.Get("X-Api-Key") != "" || h.Get("Authorization") != "" {
+		t.Errorf("the headers went to the other origin: %v", h)
+	}
+}
+
+// The user of a URL is a credential: it is sent, and told to no one.
+func TestUserOfTheURLStaysSecret(t *testing.T) {
+	none := startAgent(t, nil)
+	elsewhere := startAgent(t, map[string]http.HandlerFunc{WellKnown: goesTo(307, "http://other.invalid/")})
+	twice := startAgent(t, map[string]http.HandlerFunc{WellKnown: goesTo(307, "/again"), "/again": goesTo(307, "/more")})
+	for _, at := range []string{none.URL, elsewhere.URL, twice.URL, "ftp://h/", "http://h:port/"} {
+		_, err := Dial(t.Context(), strings.Replace(at, "://", "://me:sesame@", 1), Config{})
+		if err == nil || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	if user, password, _ := none.requests()[0].BasicAuth(); user != "me" || password != "sesame" {
+		t.Errorf("signed in as %q with %q", user, password)
+	}
+	card := startAgent(t, map[string]http.HandlerFunc{WellKnown: says(200, "application/json", isCard)})
+	found, err := Discover(t.Context(), strings.Replace(card.URL, "://", "://me:sesame@", 1), Config{})
+	if err != nil || found.URL != card.URL+WellKnown {
+		t.Errorf("found at %s: %v", found.URL, err)
 	}
 }
