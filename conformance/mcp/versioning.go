@@ -68,7 +68,7 @@ func missingVersion() conformance.Case {
 			ID: "mcp.lifecycle.missing-version", Title: "a request that does not name its version is refused", Protocol: conformance.MCP,
 			Area: conformance.Lifecycle, Level: reporters.Must, Revisions: modern(),
 			Rule: reporters.Rule{
-				Text: "A request whose _meta lacks the protocol version must be answered with -32602; over HTTP the header then has nothing to match, and -32020 says so too. (A server that speaks earlier revisions as well may take the request for one of those, and refuse it in its own way.)",
+				Text: "A request whose _meta lacks the protocol version must be answered with -32602; over HTTP the header then has nothing to match, and -32020 says so too. (A server that speaks earlier revisions as well may take the request for one of those: over HTTP, where the header still names the version, it has to refuse it in whatever way; on a stream it may even serve it.)",
 				URL:  page("2026-07-28/basic#meta"),
 			},
 			Fix: "Require " + mcp.MetaVersion + " in the _meta of each request, and answer -32602 when it is missing.",
@@ -76,8 +76,8 @@ func missingVersion() conformance.Case {
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			a := s.lacks(ctx, mcp.MetaVersion)
 			if s.dualEra() {
-				if a.Silent() {
-					c.NotVerified("a server of both eras left it unanswered")
+				if !a.turnedDown() && !s.overHTTP() {
+					c.NotVerified("a server of both eras may take it for a request of an earlier revision; what came: %v", a)
 				}
 				c.That(a.turnedDown(), "a refusal of a request without a version", "%v", a)
 				return
