@@ -21,9 +21,9 @@ type claim struct {
 // claims lists what can be asked for without knowing the server.
 func claims() []claim {
 	return []claim{
-		{"tools", "tools/list", nil, "tools"},
-		{"resources", "resources/list", nil, "resources"},
-		{"prompts", "prompts/list", nil, "prompts"},
+		{"tools", "tools/list", noParams(), "tools"},
+		{"resources", "resources/list", noParams(), "resources"},
+		{"prompts", "prompts/list", noParams(), "prompts"},
 	}
 }
 

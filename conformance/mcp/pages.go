@@ -7,12 +7,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // walked returns the lists of the server in the order of their names.
 func (f *Facts) walked() []*List {
 	return slices.SortedFunc(maps.Values(f.Lists), func(a, b *List) int { return cmp.Compare(a.Method, b.Method) })
+}
+
+// lists returns those of which there is a page, and ends the case where there are
+// none: what is refused as a whole is for mcp.lifecycle.declared-lists to judge.
+func (s *Session) lists(c *conformance.Check) []*List {
+	lists := slices.DeleteFunc(s.Facts.walked(), func(l *List) bool { return len(l.Pages) == 0 })
+	if len(lists) == 0 {
+		c.NotVerified("no list is answered")
+	}
+	return lists
+}
+
+// tools returns the tools, and ends the case where there are none.
+func (s *Session) tools(c *conformance.Check) []Tool {
+	if len(s.Facts.Tools) == 0 {
+		c.NotVerified("no tool is listed")
+	}
+	return s.Facts.Tools
 }
 
 // paged returns those that have more than one page.
@@ -50,6 +69,15 @@ func (l *List) rawCursor(i int) json.RawMessage { return wire.Get(l.Pages[i], "n
 
 // cursor returns the nextCursor of page i, and whether it is a string.
 func (l *List) cursor(i int) (string, bool) { return wire.Text(l.rawCursor(i)) }
+
+// startsOver tells whether a result has the items of the first page.
+func (l *List) startsOver(result json.RawMessage) bool {
+	return slices.Equal(l.read(result), l.page(0))
+}
+
+// noParams are the params of a request for the first page. They are an empty object
+// and not left out: whether they may be is for one case alone.
+func noParams() json.RawMessage { return json.RawMessage(`{}`) }
 
 // member returns the JSON text of a member of page i; "" when there is none.
 func (l *List) member(i int, name string) string { return string(wire.Get(l.Pages[i], name)) }

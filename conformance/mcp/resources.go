@@ -33,7 +33,7 @@ func listedShapes() conformance.Case {
 			Fix: "Fill in the required members; an empty list is [] and never null.",
 		},
 		Run: on(func(_ context.Context, c *conformance.Check, s *Session) {
-			for _, list := range s.Facts.walked() {
+			for _, list := range s.lists(c) {
 				for i, page := range list.Pages {
 					found, ok := items(page, list.Member)
 					c.That(ok, fmt.Sprintf("an array %q in page %d of %s", list.Member, i+1, list.Method), "%s", orNothing(wire.Get(page, list.Member)))
@@ -144,7 +144,7 @@ func cacheHints() conformance.Case {
 			Fix: `Add "ttlMs": 0 and "cacheScope": "private" where nothing may be kept.`,
 		},
 		Run: on(func(_ context.Context, c *conformance.Check, s *Session) {
-			for _, list := range s.Facts.walked() {
+			for _, list := range s.lists(c) {
 				for i := range list.Pages {
 					fault := cacheFault(list.Pages[i])
 					c.That(fault == "", "ttlMs and cacheScope in "+list.Method, "%s", fault)

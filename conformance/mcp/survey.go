@@ -126,11 +126,14 @@ func (f *Facts) items(method string) []json.RawMessage {
 // of a conversation that failed.
 func (l *List) walk(ctx context.Context, client *mcp.Client) error {
 	seen := map[string]bool{}
-	var params json.RawMessage
+	params := noParams()
 	for len(l.Pages) < maxPages {
 		reply, err := client.Request(ctx, l.Method, params)
 		if err != nil {
 			return fmt.Errorf("walking the list: %w", err)
+		}
+		if seen[""] && (reply.Error != nil || l.startsOver(reply.Result)) {
+			return nil // "" was meant as the end: mcp.pagination.end-without-cursor tells
 		}
 		if reply.Error != nil {
 			l.Fault = reply.Error.Error()

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,7 +38,7 @@ func inputSchemas() conformance.Case {
 			"inputSchema must be a valid JSON Schema object, never null, whose type is object.", "#tool",
 			`Give each tool an inputSchema with "type": "object"; {"type":"object"} where it takes nothing.`),
 		Run: on(func(_ context.Context, c *conformance.Check, s *Session) {
-			for _, tool := range s.Facts.Tools {
+			for _, tool := range s.tools(c) {
 				c.That(len(tool.InputSchema) > 0 && tool.InputSchema[0] == '{', "a JSON Schema object as inputSchema of "+tool.Name, "%s", orNothing(tool.InputSchema))
 				kind := string(wire.Get(tool.InputSchema, "type"))
 				c.That(kind == `"object"`, `type "object" in the inputSchema of `+tool.Name, "%s", orNothing(json.RawMessage(kind)))
@@ -87,13 +88,30 @@ func uniqueNames() conformance.Case {
 			"Tool names should be unique within a server; the name is all that a call has to tell tools apart.", "#tool-names",
 			"Rename one of them, or put a prefix before the names of each source."),
 		Run: on(func(_ context.Context, c *conformance.Check, s *Session) {
-			seen := map[string]bool{}
-			for _, tool := range s.Facts.Tools {
-				c.That(!seen[tool.Name], "each tool name once", "%q twice", tool.Name)
-				seen[tool.Name] = true
+			seen := map[string]json.RawMessage{}
+			for _, page := range s.toolPages(c) {
+				here := map[string]bool{}
+				for _, raw := range page {
+					name := itemName(raw)
+					again := seen[name] != nil && bytes.Equal(seen[name], raw) && !here[name] // mcp.pagination.no-duplicates tells
+					c.That(seen[name] == nil || again, "each tool name once", "%q twice", name)
+					seen[name], here[name] = raw, true
+				}
 			}
 		}),
 	}
+}
+
+// toolPages returns the tools as they stand on each page.
+func (s *Session) toolPages(c *conformance.Check) [][]json.RawMessage {
+	s.tools(c)
+	list := s.Facts.Lists["tools/list"]
+	var pages [][]json.RawMessage
+	for _, page := range list.Pages {
+		tools, _ := items(page, list.Member) // what is no list has no tools
+		pages = append(pages, tools)
+	}
+	return pages
 }
 
 func plainNames() conformance.Case {
@@ -103,7 +121,7 @@ func plainNames() conformance.Case {
 			"Tool names should have 1 to 128 characters, each a letter, a digit, _, - or a dot. (The proposal behind the rule allows a slash too; it is accepted here.)", "#tool-names",
 			"Rename the tool; a title can hold any text."),
 		Run: on(func(_ context.Context, c *conformance.Check, s *Session) {
-			for _, tool := range s.Facts.Tools {
+			for _, tool := range s.tools(c) {
 				c.That(name.MatchString(tool.Name), "1 to 128 of A-Z a-z 0-9 _ - .", "%q", clip(tool.Name, 200))
 			}
 		}),
