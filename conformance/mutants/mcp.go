@@ -7,6 +7,6 @@ func MCP() []Mutant {
 	return slices.Concat(
 		mcpErrors(), mcpHostile(), mcpRefusals(), mcpMissingResources(),
 		mcpIDs(),
-		mcpPagination(),
+		mcpPagination(), mcpCursors(),
 	)
 }
