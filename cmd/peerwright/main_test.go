@@ -42,6 +42,7 @@ func acts() map[string]func() int {
 			_, _ = io.Copy(io.Discard, bufio.NewReader(os.Stdin))
 			return 0
 		},
+		"nothing": func() int { return 0 },
 		"deaf": func() int { // neither answers nor ends
 			select {}
 		},
