@@ -8,9 +8,6 @@ import (
 	"github.com/peerwright/peerwright/reporters"
 )
 
-// cancelCases end a task, and so come last.
-func cancelCases() []conformance.Case { return []conformance.Case{cancelRepeated()} }
-
 func cancelRepeated() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{

@@ -31,7 +31,7 @@ func pushRefused() conformance.Case {
 				taskID, codes = s.target.newID(), append(codes, a2ahttp.CodeTaskNotFound)
 			}
 			s.Note(a2ahttp.CreatePushConfig, "which the card does not declare, and which has to be refused")
-			reply, fault := s.Call(ctx, c, a2ahttp.CreatePushConfig, s.dialect.pushConfig(taskID, pushID, s.target.config.Webhook))
+			reply, fault := s.Call(ctx, c, a2ahttp.CreatePushConfig, s.dialect.pushConfig(taskID, pushID, s.webhooks()[0]))
 			if s.dialect.version != a2ahttp.V10 {
 				codes = append(codes, codeMethodNotFound, a2ahttp.CodeUnsupportedOperation)
 			}
@@ -109,6 +109,7 @@ func extendedCardGuarded() conformance.Case {
 		Isolated: true,
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			strip := versionAs(s.dialect.version)
+			strip["Authorization"] = nil // that of the URL's user
 			for name := range s.target.config.Options.Header {
 				strip[name] = nil
 			}

@@ -10,7 +10,7 @@ import (
 
 // contextCases are about the ids that tie messages together.
 func contextCases() []conformance.Case {
-	return []conformance.Case{contextKept(), unknownTaskInMessage(), contextMismatch()}
+	return []conformance.Case{contextKept(), unknownTaskInMessage()}
 }
 
 func contextKept() conformance.Case {

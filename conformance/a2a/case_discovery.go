@@ -111,6 +111,9 @@ func (s *Session) probe(ctx context.Context, c *conformance.Check, i a2ahttp.Int
 	_, err = conv.client.Call(ctx, a2ahttp.GetTask, encoded(object{"id": s.target.newID()}))
 	s.borrow(conv.transcript.Frames(0))
 	var fault *a2ahttp.Fault
+	if errors.As(err, &fault) && turnedAway(fault) {
+		away(c, fault, "a request to "+i.URL)
+	}
 	if errors.As(err, &fault) && (fault.Code != 0 || wantsCredentials(fault) || i.Binding == a2ahttp.HTTPJSON && isObject(fault.Raw)) {
 		return
 	}

@@ -191,13 +191,15 @@ func (s *Session) page(ctx context.Context, c *conformance.Check, params object)
 	return p
 }
 
-// twoTasks makes sure that the agent has two tasks of the suite's, in one context,
-// and returns them.
+// twoTasks makes sure that the agent has two tasks of the suite's, in one context and
+// at rest, and returns them. While a task goes on, its place in the list changes.
 func (s *Session) twoTasks(ctx context.Context, c *conformance.Check) (item, item) {
 	first := s.known(ctx, c)
 	second := answer(c, s.second(ctx, c))
-	if second.Kind != isTask || second.TaskID == first.TaskID {
-		c.NotVerified("the agent made no second task")
+	if second.Kind != isTask || second.TaskID == first.TaskID || second.ContextID != first.ContextID {
+		c.NotVerified("the agent made no second task in the context of the first")
 	}
+	s.rested(ctx, c, first)
+	s.rested(ctx, c, second)
 	return first, second
 }

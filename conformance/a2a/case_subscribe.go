@@ -8,11 +8,6 @@ import (
 	"github.com/peerwright/peerwright/reporters"
 )
 
-// subscribeCases are about streams of a task that is there already.
-func subscribeCases() []conformance.Case {
-	return []conformance.Case{subscribeUnknown(), subscribeFirst()}
-}
-
 func subscribeUnknown() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{

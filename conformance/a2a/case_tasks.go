@@ -151,6 +151,9 @@ func getTwice() conformance.Case {
 			id := s.resting(ctx, c).TaskID
 			first := s.Must(ctx, c, a2ahttp.GetTask, object{"id": id}).Result
 			again := s.Must(ctx, c, a2ahttp.GetTask, object{"id": id}).Result
+			if task(first).TaskID != id {
+				c.NotVerified("GetTask returned no such task: %s", clip(string(first))) // getKnownTask's affair
+			}
 			for _, name := range []string{"id", "contextId", "status", "artifacts", "history"} {
 				one, two := wire.Get(first, name), wire.Get(again, name)
 				c.That(sameJSON(one, two), "the "+name+" of the first reading, "+clip(orNone(one)), "%s", clip(orNone(two)))

@@ -67,8 +67,24 @@ func patchVersion() conformance.Case {
 		},
 		Isolated: true,
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			reply, fault := s.getUnknown(ctx, c, "1.0.9")
-			s.refused(c, reply, fault, "GetTask of an unknown task with A2A-Version: 1.0.9", a2ahttp.CodeTaskNotFound)
+			_, plain := s.getUnknown(ctx, c, a2ahttp.V10)
+			_, patched := s.getUnknown(ctx, c, "1.0.9")
+			c.That(sameAnswer(plain, patched), "the answer to A2A-Version: 1.0, "+told(plain), "%s to 1.0.9", told(patched))
 		}),
 	}
+}
+
+// sameAnswer tells whether two calls were answered alike.
+func sameAnswer(a, b *a2ahttp.Fault) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Code == b.Code && a.Reason == b.Reason && a.HTTPStatus == b.HTTPStatus
+}
+
+func told(f *a2ahttp.Fault) string {
+	if f == nil {
+		return "a result"
+	}
+	return f.Error()
 }

@@ -1,7 +1,10 @@
 package a2a
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/peerwright/peerwright/conformance"
@@ -32,6 +35,7 @@ func walkEnds() conformance.Case {
 			if len(w.ids) == 0 {
 				c.NotVerified("the agent lists no task of the context")
 			}
+			c.That(w.expected == "", w.expected, "%s", w.actual)
 			if !w.ended && len(w.ids) < w.total {
 				c.NotVerified("the list has more pages than the suite reads")
 			}
@@ -53,7 +57,7 @@ func walkComplete() conformance.Case {
 			first, second := s.twoTasks(ctx, c)
 			w := s.walk(ctx, c, object{"contextId": first.ContextID, "pageSize": 1})
 			if !w.ended {
-				c.NotVerified("the list has more pages than the suite reads")
+				c.NotVerified("the way through the pages did not come to its end: %s", cmp.Or(w.actual, "there are many"))
 			}
 			for _, it := range []item{first, second} {
 				c.That(slices.Contains(w.ids, it.TaskID), "the task "+it.TaskID+" among those listed", "%q", w.ids)
@@ -67,29 +71,43 @@ type walk struct {
 	ids   []string
 	ended bool // the last page was reached
 	total int  // how many tasks the agent says there are
+	// expected and actual say where the way went wrong, and was not followed further.
+	expected, actual string
 }
 
-// walk reads pages until the last or maxPages. It ends the case as failed when the
-// way leads in a circle.
+// walk reads pages until the last, or maxPages of them.
 func (s *Session) walk(ctx context.Context, c *conformance.Check, params object) walk {
 	var w walk
 	var tokens []string
 	for range maxPages {
 		p := s.page(ctx, c, params)
-		for _, t := range p.tasks {
-			id := text(t, "id")
-			c.That(!slices.Contains(w.ids, id), "each task on one page only", "the task %s again on page %d", id, len(tokens)+1)
-			w.ids = append(w.ids, id)
-		}
 		w.total = number(p.raw, "totalSize")
-		if p.next == "" {
-			c.That(p.hasToken, `nextPageToken to be ""`+" on the last page", "no nextPageToken")
+		switch on := fmt.Sprintf(" again on page %d", len(tokens)+1); {
+		case !w.add(p.tasks):
+			w.expected, w.actual = "each task on one page only", "the task "+w.ids[len(w.ids)-1]+on
+			return w
+		case p.next == "":
 			w.ended = true
 			return w
+		case slices.Contains(tokens, p.next):
+			w.expected, w.actual = "another nextPageToken on each page", clip(p.next)+on
+			return w
 		}
-		c.That(!slices.Contains(tokens, p.next), "another nextPageToken on each page", "%q again on page %d", p.next, len(tokens)+1)
 		tokens = append(tokens, p.next)
 		params["pageToken"] = p.next
 	}
 	return w
+}
+
+// add takes the tasks of a page; it stops at one that was listed before.
+func (w *walk) add(tasks []json.RawMessage) bool {
+	for _, t := range tasks {
+		id := text(t, "id")
+		known := slices.Contains(w.ids, id)
+		w.ids = append(w.ids, id)
+		if known {
+			return false
+		}
+	}
+	return true
 }

@@ -20,8 +20,9 @@ type facts struct {
 	tries  int        // how often a task that goes on was asked for
 }
 
-// maxLive is how often the suite asks for a task that goes on.
-const maxLive = 2
+// maxLive is how often the suite asks for a task that goes on: once for each case that
+// cannot do without.
+const maxLive = 3
 
 // sent is what came of a message.
 type sent struct {
@@ -110,7 +111,12 @@ func (s *Session) finished(ctx context.Context, c *conformance.Check) item {
 // resting returns a task that nothing happens to by itself: one that is over, or
 // waits for its client.
 func (s *Session) resting(ctx context.Context, c *conformance.Check) item {
-	it := s.known(ctx, c)
+	return s.rested(ctx, c, s.known(ctx, c))
+}
+
+// rested returns the task once it has come to rest; the case is not-verified when it
+// has not.
+func (s *Session) rested(ctx context.Context, c *conformance.Check, it item) item {
 	if !it.State.terminal() {
 		it = task(s.Must(ctx, c, a2ahttp.GetTask, object{"id": it.TaskID}).Result)
 	}
@@ -121,7 +127,7 @@ func (s *Session) resting(ctx context.Context, c *conformance.Check) item {
 }
 
 // going returns a task that is not over. It asks for one that need not be waited
-// for, a few times at most: an agent that is done at once has none.
+// for, a few times at most: an agent may be done before the next call.
 func (s *Session) going(ctx context.Context, c *conformance.Check) item {
 	first := s.known(ctx, c)
 	f := &s.target.facts
@@ -140,6 +146,7 @@ func (s *Session) going(ctx context.Context, c *conformance.Check) item {
 	s.borrow(out.frames)
 	it := answer(c, out)
 	if it.Kind != isTask || it.State.terminal() {
+		f.tries = maxLive // it waits for its tasks whatever it is asked, and would again
 		c.NotVerified("the agent's tasks are over before anything can be done to them")
 	}
 	f.live = it.TaskID

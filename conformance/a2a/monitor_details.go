@@ -3,6 +3,7 @@ package a2a
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/transport"
@@ -128,11 +129,11 @@ func statusBody() conformance.Monitor {
 }
 
 // eachFailure calls judge for every HTTP+JSON answer of the agent that is a 4xx. What
-// stands before an agent may answer 5xx, 401 and 403 in its own words.
+// stands before an agent may answer 5xx, 401, 403, 405 and 429 in its own words.
 func eachFailure(t conformance.Trace, judge func(*exchange, answered, *conformance.Judgement)) (j conformance.Judgement) {
 	for _, x := range exchanges(t) {
 		status := x.response.Status
-		if x.rpc() || status/100 != 4 || status == 401 || status == 403 || status == 405 || len(x.answers) != 1 {
+		if x.rpc() || status/100 != 4 || slices.Contains([]int{401, 403, 405, 429}, status) || len(x.answers) != 1 {
 			continue
 		}
 		if transport.MediaType(x.response.Header) != "application/problem+json" {

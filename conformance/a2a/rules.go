@@ -26,17 +26,23 @@ func since03() []string       { return []string{a2ahttp.V03, a2ahttp.V10} }
 func since10() []string       { return []string{a2ahttp.V10} }
 
 // Cases lists the active checks, in the order in which they need the fewest messages:
-// lists come when there are tasks, and what ends a task comes last.
+// lists come when there are tasks.
 func Cases() []conformance.Case {
 	cases := slices.Concat(
 		discoveryCases(), versionCases(), envelopeCases(), paramsCases(), idCases(),
-		taskCases(), capabilityCases(), contextCases(), streamCases(), subscribeCases(),
-		listCases(), walkCases(), pushCases(), cancelCases(),
+		taskCases(), capabilityCases(), contextCases(), streamCases(), liveCases(),
+		listCases(), walkCases(),
 	)
 	for i := range cases {
 		cases[i].Protocol = conformance.A2A
 	}
 	return cases
+}
+
+// liveCases need a task that goes on. They follow each other so that one task, which
+// may not go on for long, serves them all; the last one ends it.
+func liveCases() []conformance.Case {
+	return []conformance.Case{contextMismatch(), subscribeFirst(), pushRoundTrip(), pushDeleteTwice(), cancelRepeated()}
 }
 
 // Monitors lists the passive checks.

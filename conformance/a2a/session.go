@@ -93,8 +93,11 @@ func (s *Session) Note(op a2ahttp.Op, why string) { s.target.ledger.note(op, why
 func (s *Session) fault(c *conformance.Check, err error, to string) *a2ahttp.Fault {
 	var fault *a2ahttp.Fault
 	if errors.As(err, &fault) {
-		if wantsCredentials(fault) {
+		switch {
+		case wantsCredentials(fault):
 			c.NotVerified("the agent wants credentials for %s: %v", to, fault)
+		case turnedAway(fault):
+			away(c, fault, to)
 		}
 		return fault
 	}
@@ -107,6 +110,20 @@ func (s *Session) fault(c *conformance.Check, err error, to string) *a2ahttp.Fau
 func wantsCredentials(f *a2ahttp.Fault) bool {
 	return f.HTTPStatus == http.StatusUnauthorized || f.HTTPStatus == http.StatusForbidden ||
 		f.Code == -31401 || f.Code == -31403
+}
+
+// turnedAway tells whether a request was not even looked at, because there are too
+// many or the agent is away: its own errors have a code.
+func turnedAway(f *a2ahttp.Fault) bool {
+	switch f.HTTPStatus {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return f.Code == 0
+	}
+	return false
+}
+
+func away(c *conformance.Check, f *a2ahttp.Fault, to string) {
+	c.Broken("the agent, or what stands before it, could not take %s now; try again later: %v", to, f)
 }
 
 // borrow adds what travelled for a fact to the frames of this case.

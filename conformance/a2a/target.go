@@ -17,22 +17,21 @@ import (
 // DefaultPrompt is what the suite says to an agent where the user gives no words.
 const DefaultPrompt = "Hello! Please answer with one short greeting."
 
-// DefaultWebhook is a webhook that no agent can reach: .invalid never resolves
-// (RFC 6761).
-const DefaultWebhook = "https://webhook.invalid/peerwright"
-
 // DefaultPatience is how long an agent may take to close a stream that is over.
 const DefaultPatience = 5 * time.Second
 
 // Config says how to reach an agent and what to say to it. URL and Now are required.
 type Config struct {
 	URL string // of the agent, or of its card
-	// Options are those of the transport; Tap is the target's own.
+	// Options are those of the transport; Tap is the target's own. Header goes to the
+	// origin of URL only: the survey fails when the card has the agent elsewhere.
 	Options  transport.Options
 	Revision string // pinned: "0.2", "0.3" or "1.0"; "" takes the agent's first
 	Binding  string // pinned: "JSONRPC" or "HTTP+JSON"; "" takes the agent's first
 	Prompt   string // what the messages say; "" means DefaultPrompt
-	Webhook  string // for push configurations; "" means DefaultWebhook
+	// Webhook is for push configurations; "" means one of this machine for an agent on
+	// it, if that takes such, and else DefaultWebhook. Nothing needs to listen there.
+	Webhook string
 	// Patience is how long an agent may take to close a stream that is over; 0 means
 	// DefaultPatience.
 	Patience time.Duration
@@ -65,9 +64,6 @@ func NewTarget(c Config) *Target {
 	if c.Prompt == "" {
 		c.Prompt = DefaultPrompt
 	}
-	if c.Webhook == "" {
-		c.Webhook = DefaultWebhook
-	}
 	if c.Patience <= 0 {
 		c.Patience = DefaultPatience
 	}
@@ -78,7 +74,11 @@ func NewTarget(c Config) *Target {
 // tasks can be listed. It sends no message.
 func (t *Target) Survey(ctx context.Context) (conformance.Survey, error) {
 	conv := &conversation{transcript: wire.NewTranscript(t.config.Now)}
-	client, err := a2ahttp.Dial(ctx, t.config.URL, t.dialConfig(conv))
+	o := t.config.Options
+	o.Tap = conv.transcript.See
+	client, err := a2ahttp.Dial(ctx, t.config.URL, a2ahttp.Config{
+		Options: o, Want: a2ahttp.Want{Version: t.config.Revision, Binding: t.config.Binding},
+	})
 	if err != nil {
 		return conformance.Survey{}, err
 	}
@@ -114,12 +114,6 @@ func transportName(binding string) string {
 	return "jsonrpc"
 }
 
-func (t *Target) dialConfig(conv *conversation) a2ahttp.Config {
-	o := t.config.Options
-	o.Tap = conv.transcript.See
-	return a2ahttp.Config{Options: o, Want: a2ahttp.Want{Version: t.config.Revision, Binding: t.config.Binding}}
-}
-
 // errNoSurvey is the suite's own mistake.
 var errNoSurvey = errors.New("the agent was not surveyed yet")
 
@@ -144,7 +138,7 @@ func (t *Target) Open(_ context.Context, isolated bool) (conformance.Peer, error
 // holds the lock.
 func (t *Target) begin(i a2ahttp.Interface) (*conversation, error) {
 	conv := &conversation{transcript: wire.NewTranscript(t.config.Now), hostile: true}
-	client, err := a2ahttp.New(i, t.dialConfig(conv))
+	client, err := t.shared.client.At(i, conv.transcript.See)
 	if err != nil {
 		return nil, fmt.Errorf("another conversation: %w", err)
 	}
