@@ -99,25 +99,35 @@ func progressStops() conformance.Monitor {
 			var j conformance.Judgement
 			all := traffic(t)
 			for _, q := range requests(all) {
-				token := progressToken(q.Message)
-				if token == nil || len(q.Answers) == 0 {
+				if progressToken(q.Message) == nil || len(q.Answers) == 0 {
 					continue
 				}
 				j.Exercised++
-				for _, m := range all {
-					if m.Frame.Seq <= q.Answers[0].Frame.Seq || string(progressToken(m.Message)) != string(token) {
-						continue
-					}
-					if m.Frame.Dir == wire.Out {
-						break // the token was given again
-					}
-					// Frames of two streams have no order between them.
-					if m.Method == "notifications/progress" && m.Frame.Exchange == q.Answers[0].Frame.Exchange {
-						j.Violations = append(j.Violations, breach("no progress after the answer", clip(string(m.Raw), 200), q.Answers[0], m))
-					}
+				for _, m := range lateProgress(all, q) {
+					j.Violations = append(j.Violations, breach("no progress after the answer", clip(string(m.Raw), 200), q.Answers[0], m))
 				}
 			}
 			return j
 		},
 	}
+}
+
+// lateProgress returns what was reported under the token of a request after its answer
+// and before the token was given again. Frames of two streams have no order between
+// them, so only what came on the stream of the answer counts.
+func lateProgress(all []seen, q *asked) []seen {
+	token, answer := string(progressToken(q.Message)), q.Answers[0].Frame
+	var late []seen
+	for _, m := range all {
+		if m.Frame.Seq <= answer.Seq || string(progressToken(m.Message)) != token {
+			continue
+		}
+		if m.Frame.Dir == wire.Out {
+			break
+		}
+		if m.Method == "notifications/progress" && m.Frame.Exchange == answer.Exchange {
+			late = append(late, m)
+		}
+	}
+	return late
 }
