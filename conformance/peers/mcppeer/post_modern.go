@@ -24,7 +24,11 @@ func (f *front) servePostModern(w http.ResponseWriter, r *http.Request, m wire.M
 		flt = first(f.judge.initialize(m), checkHeaders(r.Header, m), f.judge.modern(m), checkName(r.Header, m))
 	}
 	if flt != nil {
-		refuse(w, flt.status(modernEra), flt, m.ID, revModern)
+		id := m.ID
+		if m.IsResponse() {
+			id = wire.ID{} // that of a response is no id to answer
+		}
+		refuse(w, flt.status(modernEra), flt, id, revModern)
 		return
 	}
 	alone := &calls{} // nothing is remembered from one request to the next
