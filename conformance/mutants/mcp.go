@@ -8,5 +8,7 @@ func MCP() []Mutant {
 		mcpErrors(), mcpHostile(), mcpRefusals(), mcpMissingResources(),
 		mcpIDs(),
 		mcpPagination(), mcpCursors(),
+		mcpTools(), mcpContent(),
+		mcpProgress(), mcpStreams(), mcpTalkers(),
 	)
 }
