@@ -142,7 +142,7 @@ func TestRecordAndReplayAnAgent(t *testing.T) {
 func speak(t *testing.T, url string) {
 	t.Helper()
 	target := a2a.NewTarget(a2a.Config{URL: url, Now: time.Now})
-	peer, err := harness.Run(t.Context(), target, harness.Suite{Cases: a2a.Cases(), Monitors: a2a.Monitors()}, harness.Options{
+	peer, err := harness.Run(t.Context(), target, a2a.Suite(), harness.Options{
 		Select: harness.Selection{Only: []string{"a2a.streaming.*"}}, Now: time.Now, Redactor: redact.New([]byte("k")),
 	})
 	if err != nil || peer.Error != "" {

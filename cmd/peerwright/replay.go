@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/conformance/harness"
 	"github.com/peerwright/peerwright/conformance/replay"
 	"github.com/peerwright/peerwright/fixtures"
@@ -111,7 +112,7 @@ func (c *replayCommand) play(ctx context.Context, file string, spec *peerSpec, r
 	if err != nil {
 		return reporters.Peer{}, fmt.Errorf("%s: %w", file, err)
 	}
-	peer, err := harness.Run(ctx, target, harness.Suite{Cases: target.Cases()}, harness.Options{
+	peer, err := harness.Run(ctx, target, conformance.Suite{Cases: target.Cases()}, harness.Options{
 		Timeout: c.target.timeout, Start: c.target.start(len(spec.Command) > 0), Now: time.Now, Redactor: red,
 	})
 	peer.Target, peer.Protocol = spec.name(red), script.Protocol()

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -12,18 +13,15 @@ import (
 )
 
 // Suite is what to put a peer through.
-type Suite struct {
-	Cases    []conformance.Case
-	Monitors []conformance.Monitor
-}
+type Suite = conformance.Suite
 
-// Options say how. Now and Redactor are required.
+// Options say how. The zero value is ready to use.
 type Options struct {
 	Select   Selection
-	Timeout  time.Duration // of each case that sets none of its own; 0 means DefaultTimeout
-	Start    time.Duration // of the start and survey of the peer; 0 means Timeout
-	Now      func() time.Time
-	Redactor *redact.Redactor                 // for the transcripts in the report
+	Timeout  time.Duration                    // of each case that sets none of its own; 0 means DefaultTimeout
+	Start    time.Duration                    // of the start and survey of the peer; 0 means Timeout
+	Now      func() time.Time                 // nil means time.Now
+	Redactor *redact.Redactor                 // for what the report quotes; nil means one with a key that nobody keeps
 	Progress func(done, total int, id string) // nil tells no one
 }
 
@@ -34,6 +32,7 @@ const DefaultTimeout = 10 * time.Second
 // reached is a Peer with Error, and the error beside it says the same. Run may be
 // called again, but not twice at once: a second call waits.
 func Run(ctx context.Context, t conformance.Target, s Suite, o Options) (reporters.Peer, error) {
+	o = o.withDefaults()
 	survey, err := survey(ctx, t, o)
 	if err != nil {
 		peer := reporters.Peer{Error: err.Error()}
@@ -50,6 +49,18 @@ func Run(ctx context.Context, t conformance.Target, s Suite, o Options) (reporte
 		return peer, fmt.Errorf("closing the peer: %w", err)
 	}
 	return peer, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Redactor == nil {
+		key := make([]byte, 32)
+		_, _ = rand.Read(key) // never fails
+		o.Redactor = redact.New(key)
+	}
+	return o
 }
 
 func survey(ctx context.Context, t conformance.Target, o Options) (conformance.Survey, error) {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-
-	"github.com/peerwright/peerwright/conformance"
 )
 
 // Selection is the user's choice of cases. The zero Selection takes all.
@@ -52,16 +50,4 @@ func fits(pattern string, ids []string) error {
 		}
 	}
 	return fmt.Errorf("pattern %q fits no case; see `peerwright cases`", pattern)
-}
-
-// Metas lists what the suite is about, cases first.
-func (s Suite) Metas() []conformance.Meta {
-	metas := make([]conformance.Meta, 0, len(s.Cases)+len(s.Monitors))
-	for _, c := range s.Cases {
-		metas = append(metas, c.Meta)
-	}
-	for _, m := range s.Monitors {
-		metas = append(metas, m.Meta)
-	}
-	return metas
 }

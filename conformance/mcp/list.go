@@ -21,3 +21,8 @@ func Cases() []conformance.Case {
 		contentCases(),
 	)
 }
+
+// Suite returns every case and monitor for MCP servers.
+func Suite() conformance.Suite {
+	return conformance.Suite{Cases: Cases(), Monitors: Monitors()}
+}

@@ -57,10 +57,10 @@ func TestSuiteOnLivePeers(t *testing.T) {
 func check(t *testing.T, p live.Peer, at live.Target) reporters.Peer {
 	t.Helper()
 	o := harness.Options{Timeout: 20 * time.Second, Start: time.Minute, Now: time.Now, Redactor: redact.New([]byte("key"))}
-	target, suite := server(p, at), harness.Suite{Cases: mcp.Cases(), Monitors: mcp.Monitors()}
+	target, suite := server(p, at), mcp.Suite()
 	if p.Protocol == conformance.A2A {
 		target = a2a.NewTarget(a2a.Config{URL: at.URL, Now: time.Now})
-		suite = harness.Suite{Cases: a2a.Cases(), Monitors: a2a.Monitors()}
+		suite = a2a.Suite()
 	}
 	peer, err := harness.Run(t.Context(), target, suite, o)
 	if err != nil && len(peer.Cases) == 0 {
