@@ -5,11 +5,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+
+	"github.com/peerwright/peerwright/conformance"
 )
 
 // Digest names a set of suites: two reports with the same digest asked the same
 // questions. It changes with any id, level or rule.
-func Digest(suites ...Suite) string {
+func Digest(suites ...conformance.Suite) string {
 	var lines []string
 	for _, s := range suites {
 		for _, m := range s.Metas() {

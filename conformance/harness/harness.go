@@ -12,9 +12,6 @@ import (
 	"github.com/peerwright/peerwright/reporters"
 )
 
-// Suite is what to put a peer through.
-type Suite = conformance.Suite
-
 // Options say how. The zero value is ready to use.
 type Options struct {
 	Select   Selection
@@ -31,7 +28,7 @@ const DefaultTimeout = 10 * time.Second
 // Run puts one peer through the suite and closes the target. A peer that cannot be
 // reached is a Peer with Error, and the error beside it says the same. Run may be
 // called again, but not twice at once: a second call waits.
-func Run(ctx context.Context, t conformance.Target, s Suite, o Options) (reporters.Peer, error) {
+func Run(ctx context.Context, t conformance.Target, s conformance.Suite, o Options) (reporters.Peer, error) {
 	o = o.withDefaults()
 	survey, err := survey(ctx, t, o)
 	if err != nil {

@@ -83,10 +83,10 @@ func good(context.Context, *conformance.Check) {}
 
 func bad(_ context.Context, c *conformance.Check) { c.That(false, "a thing", "%d things", 2) }
 
-func suite() harness.Suite {
+func suite() conformance.Suite {
 	other := a("z.other-revision", reporters.Must, good)
 	other.Revisions = []string{"r2"}
-	return harness.Suite{
+	return conformance.Suite{
 		Cases: []conformance.Case{
 			a("m.good", reporters.Must, good, has),
 			a("b.bad-must", reporters.Must, bad),

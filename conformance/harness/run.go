@@ -12,7 +12,7 @@ import (
 // run is one peer on its way through the suite.
 type run struct {
 	target  conformance.Target
-	suite   Suite
+	suite   conformance.Suite
 	options Options
 	survey  conformance.Survey
 	todo    []conformance.Case // in the order in which they run

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"slices"
+
+	"github.com/peerwright/peerwright/conformance"
 )
 
 // Selection is the user's choice of cases. The zero Selection takes all.
@@ -24,7 +26,7 @@ func (s Selection) Takes(id string) bool {
 
 // Check fails when a pattern cannot be read or fits no case of the suites: most
 // likely it is a slip of the pen, and would leave the user with less than he thinks.
-func (s Selection) Check(suites ...Suite) error {
+func (s Selection) Check(suites ...conformance.Suite) error {
 	var ids []string
 	for _, suite := range suites {
 		for _, m := range suite.Metas() {

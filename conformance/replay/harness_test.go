@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/conformance/harness"
 	"github.com/peerwright/peerwright/fixtures"
 	"github.com/peerwright/peerwright/internal/redact"
@@ -24,7 +25,7 @@ func TestAReplayMakesAReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := packTarget(t, name, f)
-	peer, err := harness.Run(ctx, target, harness.Suite{Cases: target.Cases()}, harness.Options{
+	peer, err := harness.Run(ctx, target, conformance.Suite{Cases: target.Cases()}, harness.Options{
 		Now: time.Now, Redactor: redact.New(make([]byte, 16)),
 	})
 	if err != nil {
