@@ -29,15 +29,15 @@ const matrixFile = "../../docs/kill-matrix.md"
 // side is one protocol's half of the matrix.
 type side struct {
 	protocol string
-	suite    harness.Suite
+	suite    conformance.Suite
 	mutants  []mutants.Mutant
 	good     []mutants.Mutant // the built-in peer itself, in each way it is checked
 }
 
 func sides() []side {
 	return []side{
-		{conformance.MCP, harness.Suite{Cases: mcp.Cases(), Monitors: mcp.Monitors()}, mutants.MCP(), goodServers()},
-		{conformance.A2A, harness.Suite{Cases: a2a.Cases(), Monitors: a2a.Monitors()}, mutants.A2A(), goodAgents()},
+		{conformance.MCP, mcp.Suite(), mutants.MCP(), goodServers()},
+		{conformance.A2A, a2a.Suite(), mutants.A2A(), goodAgents()},
 	}
 }
 
