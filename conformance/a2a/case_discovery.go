@@ -8,6 +8,7 @@ import (
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/transport/a2ahttp"
+	"github.com/peerwright/peerwright/internal/wire"
 	"github.com/peerwright/peerwright/reporters"
 )
 
@@ -108,16 +109,26 @@ func (s *Session) probe(ctx context.Context, c *conformance.Check, i a2ahttp.Int
 		return // a binding or a version that is not spoken here
 	}
 	defer conv.client.Close()
-	_, err = conv.client.Call(ctx, a2ahttp.GetTask, encoded(object{"id": s.target.newID()}))
+	reply, err := conv.client.Call(ctx, a2ahttp.GetTask, encoded(object{"id": s.target.newID()}))
 	s.borrow(conv.transcript.Frames(0))
 	var fault *a2ahttp.Fault
-	if errors.As(err, &fault) && turnedAway(fault) {
+	switch errors.As(err, &fault); {
+	case fault == nil:
+		c.That(err == nil, "an answer by "+i.Binding+" at "+i.URL, "%v", err)
+	case turnedAway(fault):
 		away(c, fault, "a request to "+i.URL)
+	case !wantsCredentials(fault):
+		c.That(speaks(i.Binding, reply), "an answer by "+i.Binding+" at "+i.URL, "%v", fault)
 	}
-	if errors.As(err, &fault) && (fault.Code != 0 || wantsCredentials(fault) || i.Binding == a2ahttp.HTTPJSON && isObject(fault.Raw)) {
-		return
-	}
-	c.That(err == nil, "an answer by "+i.Binding+" at "+i.URL, "%v", err)
 }
 
-func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
+// speaks tells whether an error is one that the binding has.
+func speaks(binding string, reply a2ahttp.Reply) bool {
+	if binding == a2ahttp.JSONRPC {
+		return isRPC(reply.Message) || reply.Message.ID.Equal(reply.ID)
+	}
+	return len(reply.Body) > 0 && reply.Body[0] == '{' && wire.Get(reply.Body, "jsonrpc") == nil
+}
+
+// isRPC tells whether a document calls itself a response of JSON-RPC.
+func isRPC(m wire.Message) bool { return m.IsResponse() && wire.Get(m.Raw, "jsonrpc") != nil }

@@ -156,7 +156,7 @@ func mediaType() conformance.Monitor {
 // type is asked for.
 func judgeTypes(t conformance.Trace, allowed func(*exchange) []string) (j conformance.Judgement) {
 	for _, x := range exchanges(t) {
-		if x.stream() || len(x.answers) != 1 || !json.Valid(x.answers[0].raw) || x.rpc() && !x.answers[0].message.IsResponse() {
+		if x.stream() || len(x.answers) != 1 || !json.Valid(x.answers[0].raw) || x.rpc() && !isRPC(x.answers[0].message) {
 			continue // what stands between may answer in its own words
 		}
 		want, kind := allowed(x), transport.MediaType(x.response.Header)
