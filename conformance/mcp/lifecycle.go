@@ -57,17 +57,34 @@ func versionEcho() conformance.Case {
 			ID: "mcp.lifecycle.version-echo", Title: "initialize with a supported version is answered with that version", Protocol: conformance.MCP,
 			Area: conformance.Lifecycle, Level: reporters.Must, Revisions: legacy(), Core: true,
 			Rule: reporters.Rule{
-				Text: "A server that supports the version asked for must answer initialize with the same.",
+				Text: "A server that supports the version asked for must answer initialize with the same. (It supports each one that it agrees on.)",
 				URL:  page(lifecyclePage + "#version-negotiation"),
 			},
 			Fix: "Answer with the version of the request whenever it is one that you support.",
 		},
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			a := s.Bare(ctx, c).Attempt(ctx, c, "initialize", hello(s.Revision))
-			version, _ := wire.Text(wire.Get(a.Message.Result, "protocolVersion"))
-			c.That(version == s.Revision, "protocolVersion "+s.Revision+", which the server agreed on before", "%v", a)
+			asked := []string{s.Revision}
+			if s.overHTTP() { // elsewhere each costs a process
+				asked = legacy()
+			}
+			answers, supported := map[string]Answer{}, map[string]bool{s.Revision: true}
+			for _, version := range asked {
+				a := s.Bare(ctx, c).Attempt(ctx, c, "initialize", hello(version))
+				answers[version] = a
+				supported[a.version()] = true
+			}
+			for _, version := range asked {
+				c.That(!supported[version] || answers[version].version() == version,
+					"protocolVersion "+version+", which the server agrees on elsewhere", "%v", answers[version])
+			}
 		}),
 	}
+}
+
+// version returns the version that a result of initialize agrees on.
+func (a Answer) version() string {
+	version, _ := wire.Text(wire.Get(a.Message.Result, "protocolVersion"))
+	return version
 }
 
 func initializeResult() conformance.Case {
