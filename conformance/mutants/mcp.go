@@ -6,6 +6,7 @@ import "slices"
 func MCP() []Mutant {
 	return slices.Concat(
 		mcpErrors(), mcpHostile(), mcpRefusals(), mcpMissingResources(),
+		mcpHandshake(), mcpCapabilities(), mcpStateless(),
 		mcpIDs(),
 		mcpPagination(), mcpCursors(),
 		mcpTools(), mcpContent(),
