@@ -71,11 +71,28 @@ func (v *conversation) straySince(from int) []transport.Incoming {
 }
 
 func (v *conversation) trace(transportName string) conformance.Trace {
-	tr := conformance.Trace{Frames: v.transcript.Frames(0), Transport: transportName, Hostile: v.hostile}
+	tr := conformance.Trace{Frames: apart(v.transcript.Frames(0)), Transport: transportName, Hostile: v.hostile}
 	if v.client != nil {
 		tr.Revision = v.client.Revision
 	}
 	return tr
+}
+
+// apart gives each HTTP exchange a number of its own: a handshake that tries one era
+// after the other makes two connections, and each counts from 1.
+func apart(frames []wire.Frame) []wire.Frame {
+	last, is := 0, map[int]int{}
+	for i, f := range frames {
+		if f.Exchange == 0 {
+			continue
+		}
+		if f.Kind == wire.FrameRequest || is[f.Exchange] == 0 {
+			last++
+			is[f.Exchange] = last
+		}
+		frames[i].Exchange = is[f.Exchange]
+	}
+	return frames
 }
 
 func (v *conversation) close(ctx context.Context) error {

@@ -31,19 +31,20 @@ func uniqueEventIDs() conformance.Monitor {
 			"Let the id name the stream as well as the position in it.", reporters.Must, only(mcp.Rev2503, mcp.Rev2506, mcp.Rev2511)),
 		Judge: func(t conformance.Trace) conformance.Judgement {
 			var j conformance.Judgement
-			resumed := resumptions(t)
-			last := map[string]wire.Frame{}
+			resumed, session := resumptions(t), sessions(t)
+			last := map[[2]string]wire.Frame{} // by session and id
 			for _, f := range t.Frames {
 				if f.Kind != wire.FrameEvent || f.Event == nil || !f.Event.HasID || f.Event.ID == "" || resumed[f.Exchange] {
 					continue
 				}
 				j.Exercised++
-				if before, twice := last[f.Event.ID]; twice {
+				at := [2]string{session[f.Exchange], f.Event.ID}
+				if before, twice := last[at]; twice {
 					j.Violations = append(j.Violations, conformance.Violation{
 						Expected: "each event id once", Actual: fmt.Sprintf("id %q twice", f.Event.ID), Frames: []int{before.Seq, f.Seq},
 					})
 				}
-				last[f.Event.ID] = f
+				last[at] = f
 			}
 			return j
 		},
@@ -60,6 +61,18 @@ func resumptions(t conformance.Trace) map[int]bool {
 		}
 	}
 	return again
+}
+
+// sessions names the session of each exchange: the one that the request was sent in,
+// or that its answer began.
+func sessions(t conformance.Trace) map[int]string {
+	of := map[int]string{}
+	for _, f := range t.Frames {
+		if id := f.Header.Get("Mcp-Session-Id"); id != "" {
+			of[f.Exchange] = id
+		}
+	}
+	return of
 }
 
 func nothingAfterTheAnswer() conformance.Monitor {
@@ -80,7 +93,7 @@ func nothingAfterTheAnswer() conformance.Monitor {
 				j.Exercised++
 				answer := q.Answers[0].Frame
 				for _, f := range t.Frames {
-					if f.Exchange == answer.Exchange && f.Seq > answer.Seq && f.Payload() != nil {
+					if f.Dir == wire.In && f.Exchange == answer.Exchange && f.Seq > answer.Seq && f.Payload() != nil {
 						j.Violations = append(j.Violations, conformance.Violation{
 							Expected: "nothing after the response", Actual: clip(string(f.Payload()), 200), Frames: []int{answer.Seq, f.Seq},
 						})
