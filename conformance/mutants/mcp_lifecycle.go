@@ -90,17 +90,17 @@ func mcpCapabilities() []Mutant {
 		{
 			ID: "prompts-undeclared", Doc: "the server has prompts and does not declare them",
 			Kills: []string{"mcp.lifecycle.undeclared-lists", "mcp.lifecycle.undeclared-methods"}, Revision: mcp.Rev2511,
-			Swap: undeclared("initialize", "prompts"),
+			Swap: withoutCapability("initialize", "prompts"),
 		},
 		{
 			ID: "prompts-undeclared-still", Doc: "the server has prompts and does not declare them, in 2026-07-28",
 			Kills: []string{"mcp.lifecycle.undeclared-lists", "mcp.lifecycle.undeclared-methods"}, Revision: mcp.Rev2607,
-			Swap: undeclared("server/discover", "prompts"),
+			Swap: withoutCapability("server/discover", "prompts"),
 		},
 		{
 			ID: "completions-undeclared", Doc: "the server completes arguments and does not declare that it does",
 			Kills: []string{"mcp.lifecycle.undeclared-methods"}, Revision: mcp.Rev2511,
-			Swap: undeclared("initialize", "completions"),
+			Swap: withoutCapability("initialize", "completions"),
 		},
 		{
 			ID: "prompts-only-declared", Doc: "the server declares prompts, and knows no method of theirs",
@@ -125,8 +125,8 @@ func mcpCapabilities() []Mutant {
 	}
 }
 
-// undeclared makes a Swap that leaves a capability out of the server's greeting.
-func undeclared(method, capability string) Swap {
+// withoutCapability makes a Swap that leaves a capability out of the server's greeting.
+func withoutCapability(method, capability string) Swap {
 	return results(method, func(_ wire.Message, r map[string]any) any {
 		delete(r["capabilities"].(map[string]any), capability)
 		return r
