@@ -80,12 +80,19 @@ func longID() conformance.Case {
 }
 
 func bigID() conformance.Case {
-	c := echo("big-id", "an integer id beyond 2^53 comes back with all its digits", reporters.Should,
-		"A response carries the id of its request. An integer beyond 2^53 is allowed, and does not survive where JSON numbers are read as floating point, so that this counts as a recommendation here.",
-		"Keep the digits of the id instead of a floating-point number.",
-		wire.IntID(9007199254740993))
-	c.Isolated = true // no monitor is to take it for a rule that must be kept
-	return c
+	id := wire.IntID(9007199254740993)
+	k := echo("big-id", "an integer id beyond 2^53 comes back with all its digits, or is refused", reporters.May,
+		"A response carries the id of its request. MCP sets no bound to integers, but JSON promises no more than that those up to 2^53 survive (RFC 8259, section 6), so that a server may refuse such an id, and is not failed for one that it changes.",
+		"Keep the digits of the id instead of a floating-point number, or refuse what cannot be kept.", id)
+	k.Isolated = true // no monitor is to take it for a rule that must be kept
+	k.Run = on(func(ctx context.Context, c *conformance.Check, s *Session) {
+		a := s.whatever(ctx, c, id, s.good(id))
+		if a.turnedDown() && (a.Message.ID.IsZero() || a.Message.ID == wire.NullID) {
+			return // refused, in nobody's name
+		}
+		c.That(sameID(a.Message.ID, id), "a response under the id "+named(id), "a response with the id %s", named(a.Message.ID))
+	})
+	return k
 }
 
 func nullID() conformance.Case {

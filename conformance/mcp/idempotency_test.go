@@ -45,7 +45,9 @@ func TestIDs(t *testing.T) {
 		judge(t, emptyID(), row{"null", respelt(`""`, "null"), w, reporters.Failed, "the id null"})
 		judge(t, bigID(),
 			row{"rounded", respelt("9007199254740993", "9007199254740992"), w, reporters.Warned, "9007199254740992"},
-			row{"as text", respelt("9007199254740993", `"9007199254740993"`), w, reporters.Warned, `"9007199254740993"`})
+			row{"as text", respelt("9007199254740993", `"9007199254740993"`), w, reporters.Warned, `"9007199254740993"`},
+			row{"refused", refusesBig(wire.NullID), w, reporters.Passed, ""},
+			row{"refused under another id", refusesBig(wire.IntID(9007199254740992)), w, reporters.Warned, "9007199254740992"})
 		judge(t, longID(), row{"cut", &scripted{hook: func(req wire.Message, good []byte) [][]byte {
 			if len(req.ID.String()) > 1000 {
 				good = wire.Result(wire.RawID([]byte(req.ID.String()[:100]+`"`)), []byte(`{}`))
@@ -56,6 +58,16 @@ func TestIDs(t *testing.T) {
 	for _, w := range modernWays() {
 		judge(t, reusedID(), row{"remembered", remembers(), w, reporters.Failed, "second time"})
 	}
+}
+
+// refusesBig makes a server that refuses the id that is too big for it, under another.
+func refusesBig(under wire.ID) *scripted {
+	return &scripted{hook: func(req wire.Message, good []byte) [][]byte {
+		if req.ID.String() == "9007199254740993" {
+			good = wire.Failure(under, -32600, "the id is too large", nil)
+		}
+		return some(good)
+	}}
 }
 
 // remembers makes a server that refuses an id that the request before had.
