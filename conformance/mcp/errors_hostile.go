@@ -47,9 +47,9 @@ func invalidJSON() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{
 			ID: "mcp.errors.invalid-json", Title: "a message that is not JSON is refused, and the conversation goes on", Protocol: conformance.MCP,
-			Area: conformance.Errors, Level: reporters.Must, Revisions: all(), Core: true,
+			Area: conformance.Errors, Level: reporters.Should, Revisions: all(), Core: true,
 			Rule: reporters.Rule{
-				Text: "What is not JSON is no request: it is refused, over HTTP by an error status, a JSON-RPC error or both; on a stream silence will do, for JSON-RPC wants an answer with the id null, and MCP knows no such id.",
+				Text: "What is not JSON is no request: it is refused, over HTTP by an error status, a JSON-RPC error or both; on a stream silence will do, for JSON-RPC wants an answer with the id null, and MCP knows no such id. Clients must not send such a thing, and a server may end a conversation: that it reads on counts as a recommendation.",
 				URL:  "https://www.jsonrpc.org/specification#error_object",
 			},
 			Fix: "Catch the failure to parse, answer -32700 (over HTTP with status 400), and read on.",
@@ -143,9 +143,9 @@ func survivesBadRequests() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{
 			ID: "mcp.errors.survives", Title: "after bad requests the next good one is answered", Protocol: conformance.MCP,
-			Area: conformance.Errors, Level: reporters.Must, Revisions: all(), Core: true,
+			Area: conformance.Errors, Level: reporters.Should, Revisions: all(), Core: true,
 			Rule: reporters.Rule{
-				Text: "A request is answered with a result or an error; that an earlier message was refused does not change that.",
+				Text: "A request is answered with a result or an error; that an earlier message was refused does not change that. A server may end a conversation, but one that does so for every bad message takes the good requests with it, so that this counts as a recommendation.",
 				URL:  page("2025-11-25/basic#responses"),
 			},
 			Fix: "Treat each message by itself: catch what goes wrong with one, answer it, and go on with the next.",

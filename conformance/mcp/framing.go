@@ -37,9 +37,9 @@ func batchRefused() conformance.Case {
 	return conformance.Case{
 		Meta: conformance.Meta{
 			ID: "mcp.framing.batch-refused", Title: "a batch is not served where the revision has none", Protocol: conformance.MCP,
-			Area: conformance.Framing, Level: reporters.Should, Revisions: since(mcp.Rev2506),
+			Area: conformance.Framing, Level: reporters.May, Revisions: since(mcp.Rev2506),
 			Rule: reporters.Rule{
-				Text: "From 2025-06-18 on a message is sent by itself and never in a batch; an array is no message and is refused, so that nothing in it passes unseen. No code is laid down; on a stream silence will do.",
+				Text: "From 2025-06-18 on a client must send each message by itself, and an array is no message. Nothing obliges a server to refuse one, but what it serves there passes by all that looks at single messages. No code is laid down; on a stream silence will do.",
 				URL:  page("2025-06-18/changelog#major-changes"),
 			},
 			Fix: "Refuse arrays before looking at what they hold, with -32600 (over HTTP with status 400).",

@@ -25,7 +25,7 @@ func wellFormed() conformance.Monitor {
 			Protocol: conformance.MCP, Area: conformance.Framing, Level: reporters.Must, Revisions: all(), Core: true,
 			Rule: reporters.Rule{
 				Text: "All messages follow JSON-RPC 2.0, in UTF-8; a server on stdio writes nothing else to its stdout, one message a line.",
-				URL:  "https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio",
+				URL:  page("2025-11-25/basic#messages"),
 			},
 			Fix: "Write logs and banners to stderr, and build messages with a JSON-RPC library.",
 		},
