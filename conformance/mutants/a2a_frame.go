@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/peerwright/peerwright/conformance/peers/a2apeer"
@@ -166,4 +167,25 @@ func cards(edit func(card map[string]any)) func(http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		})
 	}
+}
+
+// memory is what a mutant remembers from one message to another.
+type memory[T any] struct {
+	mu     sync.Mutex
+	things map[string]T
+}
+
+func newMemory[T any]() *memory[T] { return &memory[T]{things: map[string]T{}} }
+
+func (m *memory[T]) put(name string, thing T) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.things[name] = thing
+}
+
+func (m *memory[T]) get(name string) (T, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	thing, ok := m.things[name]
+	return thing, ok
 }

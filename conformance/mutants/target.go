@@ -58,13 +58,17 @@ func (m Mutant) server() (conformance.Target, func(), error) {
 	return mcp.NewTarget(config), stop, nil
 }
 
+// patience is how long an agent may take to close a stream that is over: the good one
+// takes no time.
+const patience = time.Second
+
 func (m Mutant) agent() (conformance.Target, func(), error) {
 	agent := a2apeer.New(m.Agent)
 	base, stop, err := loopback(func(base string) http.Handler { return m.front(agent.Handler(base)) })
 	if err != nil {
 		return nil, nil, err
 	}
-	return a2a.NewTarget(a2a.Config{URL: base, Revision: m.Revision, Binding: m.Binding, Now: time.Now}), stop, nil
+	return a2a.NewTarget(a2a.Config{URL: base, Revision: m.Revision, Binding: m.Binding, Patience: patience, Now: time.Now}), stop, nil
 }
 
 // front puts the mutation before a good handler.
