@@ -25,6 +25,7 @@ func idEchoed() conformance.Case {
 			Rule: rule(`The id of a response is the same as that of its request: "1" is not 1, 0 is not null, "007" is not "7".`, responseObject),
 			Fix:  "Keep the id as the JSON it was, and write that back.",
 		},
+		Isolated: true, // answersCarryID is about ids that nobody mistakes
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			for _, id := range []string{`1`, `"1"`, `0`, `""`, `-7`, `"007"`, `2147483648`, `"` + strings.Repeat("long", 64) + `"`} {
 				s.echoes(ctx, c, wire.RawID([]byte(id)))
@@ -42,6 +43,7 @@ func longNumberID() conformance.Case {
 				"everywhere, so an agent that loses digits is warned, not failed.", responseObject),
 			Fix: "Do not decode the id into a floating-point number.",
 		},
+		Isolated: true,
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			s.echoes(ctx, c, wire.RawID([]byte(`9007199254740993`)))
 		}),
