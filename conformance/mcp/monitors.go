@@ -8,7 +8,7 @@ import (
 
 // Monitors lists the passive checks: what holds of everything that travels.
 func Monitors() []conformance.Monitor {
-	return slices.Concat(messageMonitors(), progressMonitors(), streamMonitors())
+	return slices.Concat(messageMonitors(), progressMonitors(), streamMonitors(), schemaMonitors())
 }
 
 // breach makes a violation that points at the frames of the messages that show it.
