@@ -73,6 +73,11 @@ func goodAgents() []mutants.Mutant {
 		{ID: "good without push, 0.3", Revision: "0.3", Agent: a2apeer.Options{NoPush: true}},
 		{ID: "good without streams, 1.0", Revision: "1.0", Agent: a2apeer.Options{NoStreaming: true}},
 		{ID: "good with a missing extended card, 1.0", Revision: "1.0", Agent: a2apeer.Options{ExtendedCard: true}},
+		{ID: "good over HTTP+JSON, nothing declared, 1.0", Revision: "1.0", Binding: "HTTP+JSON", Agent: a2apeer.Options{NoPush: true, NoStreaming: true}},
+		{ID: "good over HTTP+JSON with a missing extended card, 1.0", Revision: "1.0", Binding: "HTTP+JSON", Agent: a2apeer.Options{ExtendedCard: true}},
+		{ID: "good, nothing declared, 0.3", Revision: "0.3", Agent: a2apeer.Options{NoPush: true, NoStreaming: true}},
+		{ID: "good, slow, 1.0", Revision: "1.0", Agent: a2apeer.Options{Step: slow}},
+		{ID: "good over HTTP+JSON, slow, 1.0", Revision: "1.0", Binding: "HTTP+JSON", Agent: a2apeer.Options{Step: slow}},
 	}
 }
 
