@@ -72,7 +72,13 @@ func (l *List) cursor(i int) (string, bool) { return wire.Text(l.rawCursor(i)) }
 
 // startsOver tells whether a result has the items of the first page.
 func (l *List) startsOver(result json.RawMessage) bool {
-	return slices.Equal(l.read(result), l.page(0))
+	return sameItems(l.read(result), l.page(0))
+}
+
+// sameItems tells whether two pages have the same items, in whatever order: that is
+// for mcp.idempotency.tools-order to judge.
+func sameItems(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // noParams are the params of a request for the first page. They are an empty object
