@@ -7,7 +7,7 @@ func MCP() []Mutant {
 	return slices.Concat(
 		mcpErrors(), mcpHostile(), mcpRefusals(), mcpMissingResources(),
 		mcpHandshake(), mcpCapabilities(), mcpStateless(),
-		mcpIDs(),
+		mcpIDs(), mcpRepeats(), mcpAtOnce(), mcpNotifications(),
 		mcpPagination(), mcpCursors(),
 		mcpTools(), mcpContent(),
 		mcpProgress(), mcpStreams(), mcpTalkers(),
