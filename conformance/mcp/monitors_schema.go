@@ -80,8 +80,10 @@ func revisionOf(t conformance.Trace, q *asked, a seen) string {
 		}
 		return chosen
 	}
+	// A request of the modern era names its revision. One that does not was sent so on
+	// purpose: a server of both eras may take it for one of a legacy revision.
 	named, ok := wire.Text(wire.Path(q.Params, "_meta", "io.modelcontextprotocol/protocolVersion"))
-	if ok && named != t.Revision {
+	if ok != mcp.Modern(t.Revision) || ok && named != t.Revision {
 		return ""
 	}
 	return t.Revision

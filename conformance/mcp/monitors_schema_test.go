@@ -70,6 +70,8 @@ func TestSchemaMonitors(t *testing.T) {
 		"an error":             {results, in(mcp.Rev2511, trace(asks("1", "tools/list", "{}"), refuses("1", `{"code":1,"message":""}`))), 0, nil},
 		"of another era":       {results, in(mcp.Rev2607, trace(asks("1", "ping", "{}"), gives("1", `[]`))), 0, nil},
 		"of another revision":  {results, in(mcp.Rev2607, trace(asks("1", "tools/list", otherMeta), gives("1", `{"tools":[]}`))), 0, nil},
+		"of no revision":       {results, in(mcp.Rev2607, trace(asks("1", "tools/list", "{}"), gives("1", `{"tools":[]}`))), 0, nil},
+		"modern among legacy":  {results, in(mcp.Rev2511, trace(asks("1", "tools/list", modernMeta), gives("1", `5`))), 0, nil},
 		"a method of its own":  {results, in(mcp.Rev2511, trace(asks("1", "own/method", "{}"), gives("1", `[]`))), 0, nil},
 		"a broken request":     {results, in(mcp.Rev2511, trace(asks("1", "tools/list", "5"), gives("1", `{}`))), 0, nil},
 		"an answer to nothing": {results, in(mcp.Rev2511, trace(gives("1", `{}`))), 0, nil},
