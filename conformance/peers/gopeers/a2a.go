@@ -12,8 +12,12 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 )
 
-// slow is how long a task takes that was asked for with "slow".
-const slow = 2 * time.Second
+// How long a task takes that was asked for with "slow", and any other that completes:
+// long enough to be subscribed to and cancelled.
+const (
+	slow  = 2 * time.Second
+	usual = 150 * time.Millisecond
+)
 
 // A2A serves an agent of A2A 1.0 over JSON-RPC and HTTP+JSON; base is the URL that
 // it is reached at.
@@ -68,15 +72,30 @@ func script(ctx context.Context, info *a2asrv.ExecutorContext, word string) []a2
 		return []a2a.Event{update(a2a.TaskStateWorking), update(a2a.TaskStateFailed)}
 	case "reject":
 		return []a2a.Event{update(a2a.TaskStateRejected)}
-	case "slow":
-		select {
-		case <-time.After(slow):
-		case <-ctx.Done():
-			return nil
-		}
+	}
+	if !lasted(ctx, length(word)) {
+		return nil
 	}
 	answer := a2a.NewArtifactEvent(info, a2a.NewTextPart("You said: "+words(info.Message)))
 	return []a2a.Event{update(a2a.TaskStateWorking), answer, update(a2a.TaskStateCompleted)}
+}
+
+// length is how long a task takes that completes.
+func length(word string) time.Duration {
+	if word == "slow" {
+		return slow
+	}
+	return usual
+}
+
+// lasted waits d, and tells whether nothing came between.
+func lasted(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // Cancel implements a2asrv.AgentExecutor.

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/a2aproject/a2a-go/a2a"
 	"github.com/a2aproject/a2a-go/a2asrv"
@@ -59,22 +58,12 @@ func (oldExecutor) Execute(ctx context.Context, info *a2asrv.RequestContext, que
 		if err := write(ctx, queue, events...); err != nil {
 			return err
 		}
-		if word == "slow" && !lasted(ctx, slow) {
+		if !lasted(ctx, length(word)) {
 			return nil
 		}
 		events = []a2a.Event{a2a.NewArtifactEvent(info, a2a.TextPart{Text: "You said: " + oldWords(info.Message)}), update(a2a.TaskStateCompleted)}
 	}
 	return write(ctx, queue, events...)
-}
-
-// lasted waits d, and tells whether nothing came between.
-func lasted(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // Cancel implements a2asrv.AgentExecutor.

@@ -1,7 +1,8 @@
 // A small A2A agent on @a2a-js/sdk: `node a2a-agent.mjs PORT` (0 takes a free port).
 // It speaks 1.0 and, beside it, 0.3, over JSON-RPC at /rpc and HTTP+JSON at /rest.
 // The first word of the text says what it does: message, input, slow, fail, reject,
-// data, file; anything else is a task that completes.
+// data, file; anything else is a task that completes, after a moment in which it can be
+// subscribed to and cancelled.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -48,7 +49,7 @@ class Executor {
       update(TaskState.TASK_STATE_WORKING);
       if (first === 'fail') return update(TaskState.TASK_STATE_FAILED, 'It did not work.');
       if (first === 'input') return update(TaskState.TASK_STATE_INPUT_REQUIRED, 'What else?');
-      if (first === 'slow') await pause(2000, undefined, { signal: stop.signal });
+      await pause(first === 'slow' ? 2000 : 150, undefined, { signal: stop.signal });
       if (first === 'data') artifact([part('data', { answer: 42 }, 'application/json')], false, true);
       else if (first === 'file') artifact([part('raw', Buffer.from('some bytes'), 'application/octet-stream', 'bytes.bin')], false, true);
       else ['You said: ', words, '.'].forEach((s, i) => artifact([textPart(s)], i > 0, i === 2));

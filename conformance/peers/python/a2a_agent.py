@@ -2,7 +2,7 @@
 
 It speaks 1.0 and, beside it, 0.3, over JSON-RPC at /rpc and HTTP+JSON at /rest. The first word of
 the text says what it does: message, input, slow, fail, reject, data, file; anything else is a task
-that completes.
+that completes, after a moment in which it can be subscribed to and cancelled.
 """
 
 import asyncio
@@ -56,8 +56,7 @@ class Executor(AgentExecutor):
             await self.answer(updater, first, words)
 
     async def answer(self, updater, first: str, words: str) -> None:
-        if first == "slow":
-            await asyncio.sleep(2)
+        await asyncio.sleep(2 if first == "slow" else 0.15)
         if first == "data":
             await updater.add_artifact([Part(data=ParseDict({"answer": 42}, Value()), media_type="application/json")], "answer", last_chunk=True)
         elif first == "file":
