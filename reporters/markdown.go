@@ -26,7 +26,7 @@ type page struct {
 
 // para writes one paragraph.
 func (p *page) para(format string, args ...any) {
-	_, _ = fmt.Fprintf(p, format, args...) // a strings.Builder never fails
+	fmt.Fprintf(p, format, args...) // a strings.Builder never fails
 	p.WriteString("\n\n")
 }
 

@@ -66,9 +66,9 @@ func (p *page) section(s section, cases []Case) {
 }
 
 func (p *page) caseInBrief(c Case) {
-	_, _ = fmt.Fprintf(p, "- %s: %s", code(c.ID), inline(c.Title))
+	fmt.Fprintf(p, "- %s: %s", code(c.ID), inline(c.Title))
 	if c.Reason != "" {
-		_, _ = fmt.Fprintf(p, ": %s", inline(c.Reason))
+		fmt.Fprintf(p, ": %s", inline(c.Reason))
 	}
 	p.WriteString("\n")
 }

@@ -133,7 +133,7 @@ func (l *List) walk(ctx context.Context, client *mcp.Client) error {
 			return fmt.Errorf("walking the list: %w", err)
 		}
 		if seen[""] && (reply.Error != nil || l.startsOver(reply.Result)) {
-			return nil // "" was meant as the end: mcp.pagination.end-without-cursor tells
+			return nil //nolint:nilerr // "" was meant as the end: mcp.pagination.end-without-cursor tells
 		}
 		if reply.Error != nil {
 			l.Fault = reply.Error.Error()
