@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -153,6 +154,9 @@ func (a *agent) onTask(op a2ahttp.Op, params json.RawMessage) (any, error) {
 	id, ok := wire.Text(wire.Get(params, "id"))
 	if !ok {
 		return nil, refusal{codeInvalidParams, "no id"}
+	}
+	if raw := wire.Get(params, "historyLength"); raw != nil && !json.Valid(bytes.Trim(raw, `"`)) {
+		return nil, refusal{codeInvalidParams, "historyLength is no number"}
 	}
 	t := a.find(id)
 	switch {

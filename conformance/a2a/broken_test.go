@@ -29,6 +29,7 @@ func brokenAgents() []broken {
 		{"a2a.errors.not-a-request", dialect{}, rewrites(`"code":-32600`, `"code":-32601`)},
 		{"a2a.errors.bad-envelope", dialect{}, rewrites(`"code":-32600`, `"code":-32602`)},
 		{"a2a.errors.ill-typed-params", dialect{}, answers(a2ahttp.GetTask, refusal{a2ahttp.CodeTaskNotFound, "no"})},
+		{"a2a.errors.ill-typed-params", dialect{}, paramsWithout("historyLength", "no number")},
 		{"a2a.errors.ill-typed-body", rest, answers(a2ahttp.SendMessage, refusal{a2ahttp.CodeTaskNotFound, "no"})},
 		{"a2a.errors.missing-params", dialect{}, takesAnyMessage},
 		{"a2a.errors.empty-parts", dialect{}, takesAnyMessage},

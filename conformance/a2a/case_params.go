@@ -21,17 +21,22 @@ func illTypedParams() conformance.Case {
 		Meta: conformance.Meta{
 			ID: "a2a.errors.ill-typed-params", Title: "Params of the wrong type are answered with -32602",
 			Area: conformance.Errors, Level: reporters.Must, Revisions: everyRevision(), Needs: needs(JSONRPC), Core: true,
-			Rule: rule("Params that do not have the types of the method get the error -32602. JSON-RPC wants params to be an object "+
-				"or an array, so for params that are a string -32600 is accepted as well.", rpcErrors10),
+			Rule: rule("Agents validate all input before they process it, and params that do not have the types of the method get the error "+
+				"-32602. JSON-RPC wants params to be an object or an array, so for params that are a string -32600 is accepted as well; and "+
+				"TaskNotFoundError, whose description covers ids that are invalid, for a task id that is none.", spec10+"#332-error-handling"),
 			Fix: fixParams,
 		},
-		Isolated: true,
+		Isolated: true, Timeout: slow,
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			head := `{"jsonrpc":"2.0","id":1,"method":"` + a2ahttp.Method(a2ahttp.GetTask, s.dialect.version) + `","params":`
 			reply, fault := s.Post(ctx, c, head+`{"id":{"not":"a string"}}}`, nil)
-			s.refused(c, reply, fault, "GetTask with an object as id", codeInvalidParams)
+			s.refused(c, reply, fault, "GetTask with an object as id", codeInvalidParams, a2ahttp.CodeTaskNotFound)
 			reply, fault = s.Post(ctx, c, head+`"not an object"}`, nil)
 			s.refused(c, reply, fault, "GetTask with a string as params", codeInvalidParams, codeInvalidRequest)
+			if it := s.first(ctx).item; it.Kind == isTask {
+				reply, fault = s.Call(ctx, c, a2ahttp.GetTask, object{"id": it.TaskID, "historyLength": "no number"})
+				s.refused(c, reply, fault, `GetTask with "no number" as historyLength`, codeInvalidParams)
+			}
 		}),
 	}
 }
