@@ -13,10 +13,14 @@ import (
 	"github.com/peerwright/peerwright/internal/redact"
 )
 
+// step makes the tool of the built-in server that reports progress slow enough to be
+// cancelled on its way.
+const step = 80 * time.Millisecond
+
 // builtin returns the built-in peers: the MCP server in the newest revision of each
 // era, and the A2A agent. They listen on loopback for as long as they are checked.
 func builtin() []candidate {
-	server := func(string) http.Handler { return mcppeer.New(mcppeer.Options{}).Handler() }
+	server := func(string) http.Handler { return mcppeer.New(mcppeer.Options{Step: step}).Handler() }
 	agent := a2apeer.New(a2apeer.Options{}).Handler
 	return []candidate{
 		local(conformance.MCP, "the built-in MCP server", server, func(base string) *peerSpec {
