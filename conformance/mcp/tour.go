@@ -37,12 +37,17 @@ func (v visit) result() (json.RawMessage, bool) {
 }
 
 // tour calls each tool that may be called once, the first time it is asked for, and
-// remembers what came of it: cases judge the same visits instead of calling again.
+// remembers what came of it: cases judge the same visits instead of calling again. It
+// goes over the common conversation, whoever asks for it: in one where rules are
+// broken on purpose the monitors would judge it by less.
 func (s *Session) tour(ctx context.Context, c *conformance.Check) []visit {
 	s.target.tourOnce.Do(func() {
+		conv, err := s.target.share(ctx, &s.target.shared)
+		c.Answered(err, "a new conversation")
+		guide := newSession(s.target, conv, false)
 		for _, tool := range s.Facts.Tools {
 			if tool.Callable && len(s.target.visits) < maxTour && ctx.Err() == nil {
-				s.target.visits = append(s.target.visits, s.visit(ctx, c, tool))
+				s.target.visits = append(s.target.visits, guide.visit(ctx, c, tool))
 			}
 		}
 	})
