@@ -10,6 +10,7 @@ func MCP() []Mutant {
 		mcpIDs(), mcpRepeats(), mcpAtOnce(), mcpNotifications(),
 		mcpPagination(), mcpCursors(),
 		mcpTools(), mcpContent(),
-		mcpProgress(), mcpStreams(), mcpTalkers(),
+		mcpProgress(), mcpStreams(), mcpTalkers(), mcpSchemas(),
+		mcpHTTP(), mcpSessions(), mcpHeaders(), mcpStatuses(), mcpStdio(),
 	)
 }

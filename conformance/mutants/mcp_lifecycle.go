@@ -42,7 +42,7 @@ func mcpHandshake() []Mutant {
 		},
 		{
 			ID: "server-without-version", Doc: "serverInfo has no version",
-			Kills: []string{"mcp.lifecycle.initialize-result"}, Revision: mcp.Rev2511,
+			Kills: []string{"mcp.lifecycle.initialize-result", "mcp.schema.results"}, Revision: mcp.Rev2511,
 			Swap: results("initialize", func(_ wire.Message, r map[string]any) any {
 				delete(r["serverInfo"].(map[string]any), "version")
 				return r

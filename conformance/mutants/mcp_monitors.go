@@ -68,13 +68,51 @@ func mcpTalkers() []Mutant {
 		{
 			ID: "reserved-code", Doc: "a tool that fails is answered with a code that the specification reserves, in 2026-07-28",
 			Kills: []string{"mcp.errors.reserved-codes"}, Revision: mcp.Rev2607, Stdio: true,
-			Swap: func(request, m wire.Message) [][]byte {
-				if request.Method != "tools/call" || !strings.Contains(string(m.Result), "nobody has the key") {
-					return keep(m)
-				}
-				return [][]byte{wire.Failure(m.ID, -32050, "the shelf is locked", nil)}
-			},
+			Swap: onLockedShelf(failure(-32050)),
 		},
+	}
+}
+
+// mcpSchemas are servers whose messages are not what the schema defines, in what no
+// case looks at.
+func mcpSchemas() []Mutant {
+	return []Mutant{
+		{
+			ID: "read-without-cache-hints", Doc: "the result of resources/read does not say how long it may be kept, in 2026-07-28",
+			Kills: []string{"mcp.schema.results"}, Revision: mcp.Rev2607,
+			Swap: results("resources/read", func(_ wire.Message, r map[string]any) any {
+				delete(r, "ttlMs")
+				return r
+			}),
+		},
+		{
+			ID: "tool-title-null", Doc: "a tool has a title that is null",
+			Kills: []string{"mcp.schema.results"}, Revision: mcp.Rev2511, Stdio: true,
+			Swap: listed("tools/list", "note_burn", func(tool map[string]any) { tool["title"] = nil }),
+		},
+		{
+			ID: "progress-total-as-text", Doc: "the total of progress is a string",
+			Kills: []string{"mcp.schema.notifications"}, Revision: mcp.Rev2511,
+			Swap: notes("notifications/progress", func(_ wire.Message, params map[string]any) [][]byte {
+				params["total"] = "5"
+				return progressOf(params)
+			}),
+		},
+		{
+			ID: "elicitation-without-elicitations", Doc: "a call is answered with -32042, and no elicitation to go through",
+			Kills: []string{"mcp.schema.error-objects"}, Revision: mcp.Rev2511,
+			Swap: onLockedShelf(failure(-32042)),
+		},
+	}
+}
+
+// onLockedShelf makes a Swap that gives another answer where a tool fails.
+func onLockedShelf(other answering) Swap {
+	return func(request, m wire.Message) [][]byte {
+		if request.Method != "tools/call" || !strings.Contains(string(m.Result), "nobody has the key") {
+			return keep(m)
+		}
+		return [][]byte{other(m.ID)}
 	}
 }
 

@@ -111,7 +111,7 @@ func mcpCursors() []Mutant {
 		},
 		{
 			ID: "end-is-null", Doc: "nextCursor is null on the last page of tools/list",
-			Kills: []string{"mcp.pagination.cursor-is-a-string"}, Revision: mcp.Rev2511,
+			Kills: []string{"mcp.pagination.cursor-is-a-string", "mcp.schema.results"}, Revision: mcp.Rev2511,
 			Swap: results("tools/list", ending(nil)),
 		},
 		{

@@ -1,10 +1,9 @@
 package mutants
 
 import (
-	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -61,12 +60,14 @@ func mcpAtOnce() []Mutant {
 			Kills: []string{"mcp.idempotency.concurrent-requests"}, Revision: mcp.Rev2511, Wrap: oneAtATime,
 		},
 		{
-			ID: "answers-by-id-alone", Doc: "a request whose id waits in another session gets the answer to that one",
-			Kills: []string{"mcp.idempotency.same-id-two-connections"}, Revision: mcp.Rev2511, Wrap: byIDAlone,
+			ID: "answers-by-id-alone", Doc: "a ping under an id that waits for a list in another session gets that list",
+			Kills: []string{"mcp.idempotency.same-id-two-connections"}, Revision: mcp.Rev2511,
+			Wrap: answersPing(func(list, ping string) bool { return list != ping }),
 		},
 		{
-			ID: "answers-kept-by-id", Doc: "a request whose id was used in its session gets the answer to the one before",
-			Kills: []string{"mcp.idempotency.same-id-one-connection"}, Revision: mcp.Rev2511, Wrap: keptByID,
+			ID: "answers-by-session-and-id", Doc: "a ping under an id that waits for a list in its session gets that list",
+			Kills: []string{"mcp.idempotency.same-id-one-connection"}, Revision: mcp.Rev2511,
+			Wrap: answersPing(func(list, ping string) bool { return list == ping }),
 		},
 	}
 }
@@ -97,82 +98,33 @@ func oneAtATime(next http.Handler) http.Handler {
 	})
 }
 
-// answered is one answer for all that ask under one key.
-type answered struct {
-	session string // of the first to ask
-	once    sync.Once
-	status  int
-	body    []byte
-}
-
-// serve lets the good peer answer once, and gives that to everyone.
-func (a *answered) serve(next http.Handler, w http.ResponseWriter, r *http.Request) {
-	a.once.Do(func() {
-		got := httptest.NewRecorder()
-		next.ServeHTTP(got, r)
-		a.status, a.body = got.Code, answerIn(got.Body.Bytes())
-	})
-	sendJSON(w, a.status, a.body)
-}
-
-// answerIn returns the message of the last event, or the body where it is no stream.
-func answerIn(body []byte) []byte {
-	events := wire.NewEventReader(bytes.NewReader(body), 0)
-	for {
-		e, err := events.Next()
-		if err != nil {
-			return body
-		}
-		if len(e.Data) > 0 {
-			body = e.Data
-		}
+// answersPing makes a Wrap that answers a ping with the list that waits under its id,
+// where the sessions of the two are such.
+func answersPing(such func(list, ping string) bool) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		var waiting sync.Map // the sessions of the list requests on their way, by id
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			m, ok := posted(w, r)
+			if !ok {
+				return
+			}
+			id, session := m.ID.String(), r.Header.Get("Mcp-Session-Id")
+			switch {
+			case isList(m):
+				waiting.Store(id, session)
+				pass(2 * moment)
+				next.ServeHTTP(w, r)
+				waiting.CompareAndDelete(id, session)
+			case m.Method == "ping":
+				pass(moment)
+				if list, waits := waiting.Load(id); waits && such(list.(string), session) {
+					sendJSON(w, http.StatusOK, wire.Result(m.ID, json.RawMessage(`{"tools":[]}`)))
+					return
+				}
+				next.ServeHTTP(w, r)
+			default:
+				next.ServeHTTP(w, r)
+			}
+		})
 	}
-}
-
-// byIDAlone gives one answer to the requests of all sessions that are on their way
-// under one id.
-func byIDAlone(next http.Handler) http.Handler {
-	var waiting sync.Map // by id
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m, ok := posted(w, r)
-		if !ok {
-			return
-		}
-		if !isRepeatable(m) {
-			next.ServeHTTP(w, r)
-			return
-		}
-		mine := &answered{session: r.Header.Get("Mcp-Session-Id")}
-		one, waits := waiting.LoadOrStore(m.ID.String(), mine)
-		theirs := one.(*answered)
-		if waits && theirs.session == mine.session {
-			next.ServeHTTP(w, r)
-			return
-		}
-		pass(moment)
-		theirs.serve(next, w, r)
-		waiting.CompareAndDelete(m.ID.String(), one)
-	})
-}
-
-// keptByID gives one answer to all requests of a session under one id.
-func keptByID(next http.Handler) http.Handler {
-	var kept sync.Map // by session and id
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m, ok := posted(w, r)
-		if !ok {
-			return
-		}
-		if !isRepeatable(m) {
-			next.ServeHTTP(w, r)
-			return
-		}
-		one, _ := kept.LoadOrStore(r.Header.Get("Mcp-Session-Id")+" "+m.ID.String(), &answered{})
-		one.(*answered).serve(next, w, r)
-	})
-}
-
-// isRepeatable tells whether the answer to a request is all that it brings about.
-func isRepeatable(m wire.Message) bool {
-	return m.Kind == wire.KindRequest && (m.Method == "ping" || isList(m))
 }

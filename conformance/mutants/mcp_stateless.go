@@ -13,7 +13,7 @@ func mcpStateless() []Mutant {
 	return []Mutant{
 		{
 			ID: "capabilities-are-a-list", Doc: "the capabilities in server/discover are a list of names, so that none is declared",
-			Kills:    []string{"mcp.discovery.complete", "mcp.lifecycle.undeclared-lists", "mcp.lifecycle.undeclared-methods"},
+			Kills:    []string{"mcp.discovery.complete", "mcp.lifecycle.undeclared-lists", "mcp.lifecycle.undeclared-methods", "mcp.schema.results"},
 			Revision: mcp.Rev2607, Stdio: true, Server: mcppeer.Options{ToolsOnly: true},
 			Swap: results("server/discover", func(_ wire.Message, r map[string]any) any {
 				r["capabilities"] = []string{"tools"}
@@ -22,7 +22,7 @@ func mcpStateless() []Mutant {
 		},
 		{
 			ID: "discover-without-cache-hints", Doc: "server/discover does not say for whom it may be kept",
-			Kills: []string{"mcp.discovery.cache-hints"}, Revision: mcp.Rev2607,
+			Kills: []string{"mcp.discovery.cache-hints", "mcp.schema.results"}, Revision: mcp.Rev2607,
 			Swap: results("server/discover", func(_ wire.Message, r map[string]any) any {
 				delete(r, "cacheScope")
 				return r
@@ -30,7 +30,7 @@ func mcpStateless() []Mutant {
 		},
 		{
 			ID: "unsupported-version-without-data", Doc: "the error about a version that is not supported names none that is",
-			Kills: []string{"mcp.lifecycle.unsupported-version"}, Revision: mcp.Rev2607,
+			Kills: []string{"mcp.lifecycle.unsupported-version", "mcp.schema.error-objects"}, Revision: mcp.Rev2607,
 			Swap: func(_, m wire.Message) [][]byte {
 				if m.Kind != wire.KindError || m.Error.Code != mcp.CodeUnsupportedVersion {
 					return keep(m)
@@ -60,7 +60,7 @@ func mcpStateless() []Mutant {
 		},
 		{
 			ID: "results-without-type", Doc: "the result of tools/list has no resultType",
-			Kills: []string{"mcp.lifecycle.result-type"}, Revision: mcp.Rev2607,
+			Kills: []string{"mcp.lifecycle.result-type", "mcp.schema.results"}, Revision: mcp.Rev2607,
 			Swap: results("tools/list", func(_ wire.Message, r map[string]any) any {
 				delete(r, "resultType")
 				return r

@@ -12,12 +12,12 @@ func mcpTools() []Mutant {
 	return []Mutant{
 		{
 			ID: "input-schema-null", Doc: "a tool without arguments has the inputSchema null",
-			Kills: []string{"mcp.tools.input-schema"}, Revision: mcp.Rev2511,
+			Kills: []string{"mcp.tools.input-schema", "mcp.schema.results"}, Revision: mcp.Rev2511,
 			Swap: listed("tools/list", "note_burn", func(tool map[string]any) { tool["inputSchema"] = nil }),
 		},
 		{
 			ID: "input-schema-without-type", Doc: "the inputSchema of a tool has no type",
-			Kills: []string{"mcp.tools.input-schema"}, Revision: mcp.Rev2607, Stdio: true,
+			Kills: []string{"mcp.tools.input-schema", "mcp.schema.results"}, Revision: mcp.Rev2607, Stdio: true,
 			Swap: listed("tools/list", "note_burn", func(tool map[string]any) { tool["inputSchema"] = map[string]any{} }),
 		},
 		{
@@ -29,7 +29,7 @@ func mcpTools() []Mutant {
 		},
 		{
 			ID: "output-schema-broken", Doc: "the outputSchema of a tool breaks its metaschema",
-			Kills: []string{"mcp.tools.output-schema"}, Revision: mcp.Rev2511,
+			Kills: []string{"mcp.tools.output-schema", "mcp.schema.results"}, Revision: mcp.Rev2511,
 			Swap: listed("tools/list", "add_numbers", func(tool map[string]any) {
 				tool["outputSchema"] = json.RawMessage(`{"type":"object","required":"sum"}`)
 			}),
@@ -46,12 +46,12 @@ func mcpTools() []Mutant {
 		},
 		{
 			ID: "resource-without-name", Doc: "a listed resource has no name",
-			Kills: []string{"mcp.schema.listed-items"}, Revision: mcp.Rev2511,
+			Kills: []string{"mcp.schema.listed-items", "mcp.schema.results"}, Revision: mcp.Rev2511,
 			Swap: listed("resources/list", "emma", func(resource map[string]any) { delete(resource, "name") }),
 		},
 		{
 			ID: "no-prompts-is-null", Doc: "the list of prompts is null where there are none",
-			Kills: []string{"mcp.schema.listed-items", "mcp.lifecycle.declared-lists"}, Revision: mcp.Rev2506, Stdio: true,
+			Kills: []string{"mcp.schema.listed-items", "mcp.lifecycle.declared-lists", "mcp.schema.results"}, Revision: mcp.Rev2506, Stdio: true,
 			Swap: results("prompts/list", func(_ wire.Message, _ map[string]any) any { return map[string]any{"prompts": nil} }),
 		},
 	}
@@ -62,7 +62,7 @@ func mcpContent() []Mutant {
 	return []Mutant{
 		{
 			ID: "image-as-data-url", Doc: "an image in a tool's result is a data URL, and not base64",
-			Kills: []string{"mcp.tools.results"}, Revision: mcp.Rev2511,
+			Kills: []string{"mcp.tools.results", "mcp.schema.results"}, Revision: mcp.Rev2511,
 			Swap: called("show_picture", func(r map[string]any) {
 				block := r["content"].([]any)[0].(map[string]any)
 				block["data"] = "data:image/png;base64," + block["data"].(string)
@@ -70,7 +70,7 @@ func mcpContent() []Mutant {
 		},
 		{
 			ID: "content-is-text", Doc: "the content of a tool's result is a string, and not a list of blocks",
-			Kills: []string{"mcp.tools.results"}, Revision: mcp.Rev2607,
+			Kills: []string{"mcp.tools.results", "mcp.schema.results"}, Revision: mcp.Rev2607,
 			Swap: called("house_motto", func(r map[string]any) { r["content"] = "Read slowly." }),
 		},
 		{
@@ -90,7 +90,7 @@ func mcpContent() []Mutant {
 		},
 		{
 			ID: "resource-contents-empty", Doc: "the contents of a resource have neither text nor blob",
-			Kills: []string{"mcp.resources.read"}, Revision: mcp.Rev2511,
+			Kills: []string{"mcp.resources.read", "mcp.schema.results"}, Revision: mcp.Rev2511,
 			Swap: results("resources/read", func(_ wire.Message, r map[string]any) any {
 				delete(r["contents"].([]any)[0].(map[string]any), "text")
 				return r
@@ -98,7 +98,7 @@ func mcpContent() []Mutant {
 		},
 		{
 			ID: "prompt-of-the-system", Doc: "a message of a prompt has the role system",
-			Kills: []string{"mcp.prompts.get"}, Revision: mcp.Rev2511,
+			Kills: []string{"mcp.prompts.get", "mcp.schema.results"}, Revision: mcp.Rev2511,
 			Swap: results("prompts/get", func(_ wire.Message, r map[string]any) any {
 				r["messages"].([]any)[0].(map[string]any)["role"] = "system"
 				return r
@@ -106,7 +106,7 @@ func mcpContent() []Mutant {
 		},
 		{
 			ID: "cache-hints-missing", Doc: "a list does not say how long it may be kept, in 2026-07-28",
-			Kills: []string{"mcp.schema.cache-hints"}, Revision: mcp.Rev2607,
+			Kills: []string{"mcp.schema.cache-hints", "mcp.schema.results"}, Revision: mcp.Rev2607,
 			Swap: results("resources/list", func(_ wire.Message, r map[string]any) any {
 				delete(r, "ttlMs")
 				return r
@@ -114,7 +114,7 @@ func mcpContent() []Mutant {
 		},
 		{
 			ID: "cache-time-negative", Doc: "a list may be kept for -1 ms, in 2026-07-28",
-			Kills: []string{"mcp.schema.cache-hints"}, Revision: mcp.Rev2607, Stdio: true,
+			Kills: []string{"mcp.schema.cache-hints", "mcp.schema.results"}, Revision: mcp.Rev2607, Stdio: true,
 			Swap: results("resources/list", func(_ wire.Message, r map[string]any) any {
 				r["ttlMs"] = -1
 				return r
