@@ -1,6 +1,8 @@
 package mutants
 
 import (
+	"encoding/json"
+
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -38,7 +40,11 @@ func a2aTasks() []Mutant {
 		{
 			ID: "history-length-ignored", Doc: "GetTask returns the whole history, whatever was asked for",
 			Kills: []string{"a2a.tasks.history-length"}, Revision: "1.0",
-			Hear: agentHears("GetTask", func(params map[string]any) { delete(params, "historyLength") }),
+			Hear: agentHears("GetTask", func(params map[string]any) {
+				if _, ok := params["historyLength"].(json.Number); ok {
+					delete(params, "historyLength")
+				}
+			}),
 		},
 		{
 			ID: "history-length-zero-is-unset", Doc: "a historyLength of 0 counts as unset",
