@@ -15,7 +15,7 @@ import (
 
 // step makes the tool of the built-in server that reports progress slow enough to be
 // cancelled on its way.
-const step = 80 * time.Millisecond
+const step = 60 * time.Millisecond
 
 // builtin returns the built-in peers: the MCP server in the newest revision of each
 // era, and the A2A agent. They listen on loopback for as long as they are checked.

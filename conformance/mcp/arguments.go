@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,7 +94,7 @@ func lacking(root any, members []wire.Member, rejected func(json.RawMessage) boo
 		if _, filled := property(root, m.Name)["default"]; filled {
 			continue
 		}
-		raw := jsonObject(slices.Delete(slices.Clone(members), i, i+1))
+		raw := wire.Object(slices.Delete(slices.Clone(members), i, i+1))
 		if rejected(raw) {
 			return raw, fmt.Sprintf("without the required member %q", m.Name), true
 		}
@@ -108,7 +107,7 @@ func lacking(root any, members []wire.Member, rejected func(json.RawMessage) boo
 func mistyped(root any, members []wire.Member, rejected func(json.RawMessage) bool) (json.RawMessage, string, bool) {
 	for _, name := range memberNames(root, members) {
 		for _, wrong := range []string{`{"not":"this"}`, `["not this"]`, `"not this"`} {
-			raw := jsonObject(setMember(members, name, json.RawMessage(wrong)))
+			raw := wire.Object(setMember(members, name, json.RawMessage(wrong)))
 			if rejected(raw) {
 				return raw, fmt.Sprintf("with a value of the wrong type in member %q", name), true
 			}
@@ -146,20 +145,4 @@ func setMember(members []wire.Member, name string, value json.RawMessage) []wire
 		}
 	}
 	return append(out, wire.Member{Name: name, Value: value})
-}
-
-// jsonObject writes an object with the members in their order.
-func jsonObject(members []wire.Member) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(wire.Quote(m.Name))
-		b.WriteByte(':')
-		b.Write(m.Value)
-	}
-	b.WriteByte('}')
-	return b.Bytes()
 }

@@ -29,20 +29,10 @@ func wellFormed() conformance.Monitor {
 			},
 			Fix: "Write logs and banners to stderr, and build messages with a JSON-RPC library.",
 		},
-		Judge: func(t conformance.Trace) conformance.Judgement {
-			var j conformance.Judgement
-			for _, m := range traffic(t) {
-				if m.Frame.Dir != wire.In {
-					continue
-				}
-				j.Exercised++
-				if len(m.Problems) > 0 {
-					j.Violations = append(j.Violations, breach("a JSON-RPC 2.0 message",
-						clip(string(m.Raw), 200)+": "+strings.Join(m.Problems, "; "), m))
-				}
-			}
-			return j
-		},
+		Judge: eachReceived(func(m seen) (bool, *conformance.Violation) {
+			return true, unless(len(m.Problems) == 0, "a JSON-RPC 2.0 message",
+				clip(string(m.Raw), 200)+": "+strings.Join(m.Problems, "; "), m)
+		}),
 	}
 }
 
@@ -123,19 +113,10 @@ func onlyOfferedRequests() conformance.Monitor {
 			},
 			Fix: "Look at the client's capabilities from initialize before sending it a request.",
 		},
-		Judge: func(t conformance.Trace) conformance.Judgement {
-			var j conformance.Judgement
-			for _, m := range traffic(t) {
-				if m.Frame.Dir != wire.In {
-					continue
-				}
-				j.Exercised++
-				if m.Kind == wire.KindRequest && m.Method != "ping" {
-					j.Violations = append(j.Violations, breach("no request but ping to a client without capabilities", m.Method, m))
-				}
-			}
-			return j
-		},
+		Judge: eachReceived(func(m seen) (bool, *conformance.Violation) {
+			return true, unless(m.Kind != wire.KindRequest || m.Method == "ping",
+				"no request but ping to a client without capabilities", m.Method, m)
+		}),
 	}
 }
 
@@ -150,19 +131,9 @@ func noRequestsFromServer() conformance.Monitor {
 			},
 			Fix: "Return an InputRequiredResult instead of sending a request.",
 		},
-		Judge: func(t conformance.Trace) conformance.Judgement {
-			var j conformance.Judgement
-			for _, m := range traffic(t) {
-				if m.Frame.Dir != wire.In {
-					continue
-				}
-				j.Exercised++
-				if m.Kind == wire.KindRequest {
-					j.Violations = append(j.Violations, breach("no requests from the server", m.Method, m))
-				}
-			}
-			return j
-		},
+		Judge: eachReceived(func(m seen) (bool, *conformance.Violation) {
+			return true, unless(m.Kind != wire.KindRequest, "no requests from the server", m.Method, m)
+		}),
 	}
 }
 
@@ -177,19 +148,13 @@ func reservedCodes() conformance.Monitor {
 			},
 			Fix: "Take a code outside -32768 to -32000 for errors of your own.",
 		},
-		Judge: func(t conformance.Trace) conformance.Judgement {
-			var j conformance.Judgement
-			for _, m := range traffic(t) {
-				if m.Frame.Dir != wire.In || m.Error == nil {
-					continue
-				}
-				j.Exercised++
-				if code := m.Error.Code; code < mcp.CodeUnsupportedVersion && code >= -32099 {
-					j.Violations = append(j.Violations, breach("a code that is defined, or one outside the reserved range", fmt.Sprint(code), m))
-				}
+		Judge: eachReceived(func(m seen) (bool, *conformance.Violation) {
+			if m.Error == nil {
+				return false, nil
 			}
-			return j
-		},
+			undefined := m.Error.Code < mcp.CodeUnsupportedVersion && m.Error.Code >= -32099
+			return true, unless(!undefined, "a code that is defined, or one outside the reserved range", fmt.Sprint(m.Error.Code), m)
+		}),
 	}
 }
 

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/peerwright/peerwright/internal/wire"
@@ -23,7 +22,7 @@ func withMeta(params json.RawMessage, add []wire.Member) json.RawMessage {
 			meta = append(meta, m)
 		}
 	}
-	return object(replace(members, wire.Member{Name: "_meta", Value: object(meta)}))
+	return wire.Object(replace(members, wire.Member{Name: "_meta", Value: wire.Object(meta)}))
 }
 
 func holds(members []wire.Member, name string) bool {
@@ -43,19 +42,4 @@ func replace(members []wire.Member, with wire.Member) []wire.Member {
 		}
 	}
 	return append(members, with)
-}
-
-func object(members []wire.Member) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(wire.Quote(m.Name))
-		b.WriteByte(':')
-		b.Write(m.Value)
-	}
-	b.WriteByte('}')
-	return b.Bytes()
 }

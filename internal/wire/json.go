@@ -41,6 +41,23 @@ func members(raw []byte) ([]Member, error) {
 	return list, nil
 }
 
+// Object writes a JSON object with the members in their order; the values are taken
+// as they are.
+func Object(members []Member) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(Quote(m.Name))
+		b.WriteByte(':')
+		b.Write(m.Value)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
 // Get returns the value of the named member of the JSON object in raw, the last
 // one where it stands twice, and nil when there is none or raw is no object. It is
 // a part of raw.

@@ -5,7 +5,6 @@
 package rawjson
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/peerwright/peerwright/internal/wire"
@@ -27,7 +26,7 @@ func With(raw []byte, name string, value []byte) []byte {
 	if !found {
 		members = append(members, wire.Member{Name: name, Value: value})
 	}
-	return object(members)
+	return wire.Object(members)
 }
 
 // Without returns the JSON object raw without the member name.
@@ -42,7 +41,7 @@ func Without(raw []byte, name string) []byte {
 			kept = append(kept, m)
 		}
 	}
-	return object(kept)
+	return wire.Object(kept)
 }
 
 // Within changes the object that stands at the path in raw, where there is one.
@@ -55,21 +54,6 @@ func Within(raw []byte, change func([]byte) []byte, path ...string) []byte {
 		return raw
 	}
 	return With(raw, path[0], Within(inner, change, path[1:]...))
-}
-
-func object(members []wire.Member) []byte {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(wire.Quote(m.Name))
-		b.WriteByte(':')
-		b.Write(m.Value)
-	}
-	b.WriteByte('}')
-	return b.Bytes()
 }
 
 // Array joins JSON values to an array.
