@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/mcp"
@@ -29,7 +30,7 @@ func schemaResults() conformance.Monitor {
 		},
 		Judge: func(t conformance.Trace) conformance.Judgement {
 			var j conformance.Judgement
-			for _, q := range unmistakable(requests(traffic(t))) {
+			for _, q := range unmistakable(t) {
 				for _, a := range q.Answers {
 					revision := revisionOf(t, q, a)
 					if a.Kind != wire.KindResult || !fair(t, q, a) || !judgeable(revision, q.Method, a.Result) {
@@ -47,28 +48,23 @@ func schemaResults() conformance.Monitor {
 	}
 }
 
-// unmistakable leaves out the requests that share their id, on one stream, with a request of
-// another method: which of them an answer is for is a guess.
-func unmistakable(all []*asked) []*asked {
-	type line struct {
-		id       wire.ID
-		exchange int
+// unmistakable returns the requests with their answers, without those that share their
+// id with a request of another method, as only a hostile conversation has them: which
+// of the two an answer is for is a guess, for the server too.
+func unmistakable(t conformance.Trace) []*asked {
+	all := requests(traffic(t))
+	if !t.Hostile {
+		return all
 	}
-	methods := map[line]map[string]bool{}
+	methods := map[wire.ID]string{}
+	shared := map[wire.ID]bool{}
 	for _, q := range all {
-		at := line{q.ID, q.Frame.Exchange}
-		if methods[at] == nil {
-			methods[at] = map[string]bool{}
+		if before, again := methods[q.ID]; again && before != q.Method {
+			shared[q.ID] = true
 		}
-		methods[at][q.Method] = true
+		methods[q.ID] = q.Method
 	}
-	var out []*asked
-	for _, q := range all {
-		if len(methods[line{q.ID, q.Frame.Exchange}]) == 1 {
-			out = append(out, q)
-		}
-	}
-	return out
+	return slices.DeleteFunc(all, func(q *asked) bool { return shared[q.ID] })
 }
 
 // revisionOf is the one that a result must keep to; "" when that is not clear.

@@ -79,7 +79,7 @@ func TestSchemaMonitors(t *testing.T) {
 			results, in(mcp.Rev2511, trace(asks("1", "tools/list", "{}"), gives("1", `"`+strings.Repeat("x", mcpschema.MaxBytes)+`"`))), 0, nil,
 		},
 		"an id for two methods": {
-			results, in(mcp.Rev2511, trace(asks("1", "tools/list", "{}"), asks("1", "ping", "{}"), gives("1", `{}`), gives("1", `{"tools":[]}`))), 0, nil,
+			results, hostile(in(mcp.Rev2511, trace(asks("1", "tools/list", "{}"), asks("1", "ping", "{}"), gives("1", `{}`), gives("1", `{"tools":[]}`)))), 0, nil,
 		},
 		"an odd URI repeated": {
 			results, hostile(in(mcp.Rev2511, trace(asks("1", "resources/read", `{"uri":"?"}`), gives("1", `{"contents":[{"uri":"?","text":""}]}`)))), 0, nil,
