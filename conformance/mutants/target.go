@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -62,8 +63,14 @@ func (m Mutant) server() (conformance.Target, func(), error) {
 // takes no time.
 const patience = time.Second
 
+// quick is the step of an agent that none is set for: many are put through the suite,
+// and few have to be caught at work.
+const quick = 2 * time.Millisecond
+
 func (m Mutant) agent() (conformance.Target, func(), error) {
-	agent := a2apeer.New(m.Agent)
+	options := m.Agent
+	options.Step = cmp.Or(options.Step, quick)
+	agent := a2apeer.New(options)
 	base, stop, err := loopback(func(base string) http.Handler { return m.front(agent.Handler(base)) })
 	if err != nil {
 		return nil, nil, err
