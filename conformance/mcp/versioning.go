@@ -30,7 +30,7 @@ func unsupportedVersion() conformance.Case {
 			ID: "mcp.lifecycle.unsupported-version", Title: "a request of an unknown version is answered with -32022 and the known ones", Protocol: conformance.MCP,
 			Area: conformance.Lifecycle, Level: reporters.Must, Revisions: modern(), Core: true,
 			Rule: reporters.Rule{
-				Text: "A request of a version that the server does not implement must be answered with the error -32022, whose data lists the supported versions and repeats the requested one.",
+				Text: "A request of a version that the server does not implement must be answered with the error -32022, whose data lists the supported versions and repeats the requested one. That holds for a server of both eras too: in the specification's own example one refuses 1900-01-01.",
 				URL:  page("2026-07-28/basic/versioning#protocol-version-negotiation"),
 			},
 			Fix: `Check the version of each request, and answer -32022 with {"supported": […], "requested": …} as data.`,
@@ -57,7 +57,7 @@ func (s *Session) lacks(ctx context.Context, member string) Answer {
 		}
 	}
 	id := s.NextID()
-	params := append(append(json.RawMessage(`{"_meta":`), jsonObject(kept)...), '}')
+	params := append(append(json.RawMessage(`{"_meta":`), wire.Object(kept)...), '}')
 	r := rpc.Request{ID: id, Raw: wire.Request(id, s.plain(), params)}
 	return s.exchange(ctx, r, func(in transport.Incoming) bool { return isAnswer(in, id) })
 }
@@ -75,15 +75,15 @@ func missingVersion() conformance.Case {
 		},
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			a := s.lacks(ctx, mcp.MetaVersion)
-			if s.dualEra() {
-				if !a.turnedDown() && !s.overHTTP() {
-					c.NotVerified("a server of both eras may take it for a request of an earlier revision; what came: %v", a)
-				}
+			switch {
+			case a.Code() == codeInvalidParams, s.overHTTP() && a.Code() == mcp.CodeHeaderMismatch:
+			case !s.speaksLegacy(ctx, c):
+				c.That(false, "error -32602 to a request without a version", "%v", a)
+			case !a.turnedDown() && !s.overHTTP():
+				c.NotVerified("a server of both eras may take it for a request of an earlier revision; what came: %v", a)
+			default:
 				c.That(a.turnedDown(), "a refusal of a request without a version", "%v", a)
-				return
 			}
-			ok := a.Code() == codeInvalidParams || s.overHTTP() && a.Code() == mcp.CodeHeaderMismatch
-			c.That(ok, "error -32602 to a request without a version", "%v", a)
 		}),
 	}
 }
