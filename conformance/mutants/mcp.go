@@ -10,7 +10,7 @@ func MCP() []Mutant {
 		mcpIDs(), mcpRepeats(), mcpAtOnce(), mcpNotifications(),
 		mcpPagination(), mcpCursors(),
 		mcpTools(), mcpContent(),
-		mcpProgress(), mcpStreams(), mcpTalkers(), mcpSchemas(),
+		mcpProgress(), mcpStreams(), mcpTalkers(), mcpSchemas(), mcpShapes(),
 		mcpHTTP(), mcpSessions(), mcpHeaders(), mcpStatuses(), mcpStdio(),
 	)
 }
