@@ -31,6 +31,7 @@ type Conn struct {
 
 	closing, hurry       chan struct{}
 	closeOnce, hurryOnce sync.Once
+	inputOnce            sync.Once
 	inOver               chan struct{} // nothing more comes: the queue is closed
 	done                 chan struct{} // the process is gone and everything let go
 	exit                 ExitInfo      // valid once done
@@ -128,6 +129,19 @@ func (c *Conn) Receive(ctx context.Context) (transport.Incoming, error) { return
 
 // Negotiated implements transport.Conn; nothing on stdio names the revision.
 func (c *Conn) Negotiated(string) {}
+
+// EndInput closes the server's stdin and waits until the server has exited or the
+// context ends: a wait of the caller's choosing, where Close has one of its own. It
+// tells whether the server has exited. Close is still to be called.
+func (c *Conn) EndInput(ctx context.Context) bool {
+	c.closeStdin()
+	select {
+	case <-c.proc.ended():
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
 
 // Close closes the server's stdin and waits for its end, then sends SIGTERM, then
 // SIGKILL, to its process group. When the context ends, it kills at once. It returns

@@ -58,6 +58,25 @@ func TestDiesAtOnce(t *testing.T) {
 	}
 }
 
+func TestEndInput(t *testing.T) {
+	c := dial(t, script("echo"), transport.Options{})
+	if !c.EndInput(limited(t)) {
+		t.Error("a server that ends on the end of its stdin is still there")
+	}
+	if err := c.Close(limited(t)); err != nil || c.Exit().Rung != RungSelf {
+		t.Errorf("exit = %+v, %v", c.Exit(), err)
+	}
+	c = dial(t, script("staying"), transport.Options{})
+	if _, err := c.Receive(limited(t)); err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if c.EndInput(over) {
+		t.Error("a server that does not end on the end of its stdin is gone")
+	}
+}
+
 func TestUnreachable(t *testing.T) {
 	folder := t.TempDir()
 	plain, garbage := filepath.Join(folder, "plain"), filepath.Join(folder, "garbage")

@@ -96,9 +96,11 @@ func (c *Conn) tend(release []io.Closer) {
 }
 
 func (c *Conn) closeStdin() {
-	c.out.Stop()
-	_ = c.stdin.Close()
-	c.tap.See(wire.Frame{Dir: wire.Out, Kind: wire.FrameClose, Note: "stdin closed"})
+	c.inputOnce.Do(func() {
+		c.out.Stop()
+		_ = c.stdin.Close()
+		c.tap.See(wire.Frame{Dir: wire.Out, Kind: wire.FrameClose, Note: "stdin closed"})
+	})
 }
 
 // within waits for done, but no longer than d, and tells whether it came.
