@@ -6,6 +6,6 @@ import "slices"
 func A2A() []Mutant {
 	return slices.Concat(
 		a2aDiscovery(), a2aRefusals(), a2aRequests(), a2aDetails(), a2aIDs(), a2aContexts(), a2aRepeats(),
-		a2aPages(), a2aStreams(), a2aEvents(), a2aTasks(), a2aShapes(), a2aFraming(),
+		a2aPages(), a2aWalks(), a2aStreams(), a2aEvents(), a2aTasks(), a2aShapes(), a2aFraming(),
 	)
 }

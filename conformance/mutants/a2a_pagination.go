@@ -64,6 +64,53 @@ func a2aPages() []Mutant {
 			}),
 		},
 		{
+			ID: "oldest-first", Doc: "tasks are listed in the order in which they were made",
+			Kills: []string{"a2a.pagination.order"}, Revision: "1.0",
+			Swap: listAnswers(func(_ wire.Message, r map[string]any) {
+				if tasks, ok := r["tasks"].([]any); ok {
+					slices.Reverse(tasks)
+				}
+			}),
+		},
+		{
+			ID: "contexts-not-told-apart", Doc: "the contextId of a list is ignored",
+			Kills: []string{"a2a.pagination.context-filter", "a2a.pagination.empty-list"}, Revision: "1.0",
+			Hear: agentHears("ListTasks", func(params map[string]any) { delete(params, "contextId") }),
+		},
+		{
+			ID: "lists-with-artifacts", Doc: "the tasks of a list have their artifacts",
+			Kills: []string{"a2a.pagination.artifacts-left-out"}, Revision: "1.0",
+			Hear: agentHears("ListTasks", func(params map[string]any) { params["includeArtifacts"] = true }),
+		},
+		{
+			ID: "lists-with-no-artifacts", Doc: "the tasks of a list have an empty array of artifacts",
+			Kills: []string{"a2a.pagination.artifacts-left-out"}, Revision: "1.0",
+			Swap: listAnswers(func(_ wire.Message, r map[string]any) {
+				for _, t := range elements(r, "tasks") {
+					t["artifacts"] = []any{}
+				}
+			}),
+		},
+	}
+}
+
+// a2aWalks are agents whose pages do not lead from one to the next.
+func a2aWalks() []Mutant {
+	return []Mutant{
+		{
+			ID: "tokens-go-round", Doc: "every page is the first",
+			Kills: []string{"a2a.pagination.walk-ends"}, Revision: "1.0",
+			Hear: agentHears("ListTasks", func(params map[string]any) {
+				if token, _ := params["pageToken"].(string); token != "peerwright-was-never-given-this" {
+					delete(params, "pageToken")
+				}
+			}),
+		},
+		{
+			ID: "pages-overlap", Doc: "each page begins with the last task of the one before",
+			Kills: []string{"a2a.pagination.walk-ends"}, Revision: "1.0", Swap: overlappingPages(),
+		},
+		{
 			ID: "unknown-token-is-the-beginning", Doc: "a pageToken that cannot be read leads to the first page",
 			Kills: []string{"a2a.pagination.invalid-token"}, Revision: "1.0",
 			Wrap: agentInstead("ListTasks", func(id wire.ID, params map[string]any, ask func(string, any) wire.Message) []byte {
@@ -87,50 +134,9 @@ func a2aPages() []Mutant {
 			}),
 		},
 		{
-			ID: "oldest-first", Doc: "tasks are listed in the order in which they were made",
-			Kills: []string{"a2a.pagination.order"}, Revision: "1.0",
-			Swap: listAnswers(func(_ wire.Message, r map[string]any) {
-				if tasks, ok := r["tasks"].([]any); ok {
-					slices.Reverse(tasks)
-				}
-			}),
-		},
-		{
-			ID: "contexts-not-told-apart", Doc: "the contextId of a list is ignored",
-			Kills: []string{"a2a.pagination.context-filter", "a2a.pagination.empty-list"}, Revision: "1.0",
-			Hear: agentHears("ListTasks", func(params map[string]any) { delete(params, "contextId") }),
-		},
-		{
-			ID: "tokens-go-round", Doc: "every page is the first",
-			Kills: []string{"a2a.pagination.walk-ends"}, Revision: "1.0",
-			Hear: agentHears("ListTasks", func(params map[string]any) {
-				if token, _ := params["pageToken"].(string); token != "peerwright-was-never-given-this" {
-					delete(params, "pageToken")
-				}
-			}),
-		},
-		{
-			ID: "pages-overlap", Doc: "each page begins with the last task of the one before",
-			Kills: []string{"a2a.pagination.walk-ends"}, Revision: "1.0", Swap: overlappingPages(),
-		},
-		{
 			ID: "pages-end-early", Doc: "the first page says that it is the last",
 			Kills: []string{"a2a.pagination.walk-complete"}, Revision: "1.0",
 			Swap: listAnswers(func(_ wire.Message, r map[string]any) { r["nextPageToken"] = "" }),
-		},
-		{
-			ID: "lists-with-artifacts", Doc: "the tasks of a list have their artifacts",
-			Kills: []string{"a2a.pagination.artifacts-left-out"}, Revision: "1.0",
-			Hear: agentHears("ListTasks", func(params map[string]any) { params["includeArtifacts"] = true }),
-		},
-		{
-			ID: "lists-with-no-artifacts", Doc: "the tasks of a list have an empty array of artifacts",
-			Kills: []string{"a2a.pagination.artifacts-left-out"}, Revision: "1.0",
-			Swap: listAnswers(func(_ wire.Message, r map[string]any) {
-				for _, t := range elements(r, "tasks") {
-					t["artifacts"] = []any{}
-				}
-			}),
 		},
 	}
 }
