@@ -37,7 +37,7 @@ func pushRoundTrip() conformance.Case {
 			c.That(text(reply.Result, "url") == hook, "a configuration with the url "+hook, "%s", clip(string(reply.Result)))
 			all := list(s.Must(ctx, c, a2ahttp.ListPushConfigs, s.dialect.pushConfigs(taskID)).Result, "configs")
 			c.That(hasID(all, id), "the configuration "+id+" among those listed", "%d others", len(all))
-			s.deletePush(ctx, c, s.dialect.pushConfigID(taskID, id)) // whether it can be is pushDeleteTwice's affair
+			_ = s.deletePush(ctx, c, s.dialect.pushConfigID(taskID, id)) // whether it can be is pushDeleteTwice's affair
 		}),
 	}
 }
