@@ -23,6 +23,9 @@ var checks = map[string]struct {
 	"base64": {"base64", isBase64},
 	// RFC 3986: a URI begins with a scheme. What follows is for its scheme to say.
 	"uri": {"a URI with a scheme", regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`).MatchString},
+	// The same of a resource, which official SDKs hold to be any text that names one,
+	// relative references too.
+	"resource-uri": {"a URI", regexp.MustCompile(`^[^\x00-\x1f\x7f]+$`).MatchString},
 	// RFC 6570: expressions stand in braces, and do not nest.
 	"uri-template": {"a URI template", regexp.MustCompile(`^([^{}]|\{[^{}]+\})+$`).MatchString},
 	// ISO 8601, of which a date that begins with its year, extended or basic.

@@ -75,7 +75,7 @@ func completed(revision, instance string) []byte {
 	return []byte(common + "}")
 }
 
-// with puts a member of a tool, a resource, … into a list of one that is otherwise good.
+// listed is a list of one item: what makes it good, and more.
 func listed(member, good, more string) string {
 	return fmt.Sprintf(`{%q:[{%s%s}]}`, member, good, more)
 }
