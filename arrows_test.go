@@ -30,6 +30,7 @@ var forbidden = []struct{ from, to, why string }{
 	{"internal/errclass", "internal/", "the error contract is a table"},
 	{"internal/redact", "internal/", "redaction is a list"},
 	{"internal/config", "internal/", "configuration knows no command"},
+	{"internal/mcpschema", "internal/", "a schema is a document"},
 	{"internal/transport", "internal/rpc", "a transport matches no answers"},
 	{"internal/transport", "internal/mcp", "a transport knows no handshake"},
 	{"internal/rpc", "internal/mcp", "JSON-RPC knows no protocol above it"},
