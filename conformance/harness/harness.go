@@ -32,7 +32,7 @@ func Run(ctx context.Context, t conformance.Target, s conformance.Suite, o Optio
 	o = o.withDefaults()
 	survey, err := survey(ctx, t, o)
 	if err != nil {
-		peer := reporters.Peer{Error: err.Error()}
+		peer := reporters.Peer{Error: string(o.Redactor.Text([]byte(err.Error())))}
 		return peer, errors.Join(err, t.Close(context.WithoutCancel(ctx)))
 	}
 	run := &run{target: t, suite: s, options: o, survey: survey, results: map[string]reporters.Case{}}

@@ -61,6 +61,9 @@ func (b *a2aBackend) survey(ctx context.Context, tap wire.Tap) (conformance.Surv
 	if err != nil {
 		return conformance.Survey{}, err
 	}
+	if err := agent.Admits(i, b.config.Options.Header); err != nil {
+		return conformance.Survey{}, err
+	}
 	b.agent, b.found = agent, offers{}
 	for f, has := range map[conformance.Feature]bool{
 		suite.JSONRPC: b.speaks(i.Version, a2ahttp.JSONRPC), suite.HTTPJSON: b.speaks(i.Version, a2ahttp.HTTPJSON),
@@ -110,7 +113,11 @@ func (d *a2aDriver) send(ctx context.Context, st *step, head, out fixtures.Frame
 		d.ledger.note(st.method, "replay of "+d.script.name)
 	}
 	address, err := routeOf(head.URL, st.Request).live(d.agent, func(binding string) (a2ahttp.Interface, error) {
-		return d.agent.Card.Pick(a2ahttp.Want{Version: d.script.fixture.Header.Revision, Binding: binding})
+		i, err := d.agent.Card.Pick(a2ahttp.Want{Version: d.script.fixture.Header.Revision, Binding: binding})
+		if err != nil {
+			return i, err
+		}
+		return i, d.agent.Admits(i, d.config.Options.Header)
 	})
 	if err != nil {
 		return nil, err

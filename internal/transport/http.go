@@ -99,7 +99,7 @@ func (h *HTTP) Do(ctx context.Context, r HTTPRequest) (*HTTPResponse, error) {
 	}
 	resp, n, err := h.send(req, r.Body)
 	if !stop() && err == nil { // the context ended together with the head's arrival
-		err = fmt.Errorf("%s %s: %w", r.Method, r.URL, context.Cause(ctx))
+		err = fmt.Errorf("%s %s: %w", r.Method, bareURL(req.URL), context.Cause(ctx))
 		_ = resp.Body.Close() // the body is cut already
 	}
 	if err != nil {
@@ -135,7 +135,11 @@ func drain(body io.ReadCloser) ([]byte, error) {
 func (h *HTTP) newRequest(ctx context.Context, r HTTPRequest) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, http.NoBody)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", r.Method, r.URL, err)
+		var bad *url.Error
+		if errors.As(err, &bad) { // it quotes the URL, which may hold a password
+			err = bad.Err
+		}
+		return nil, fmt.Errorf("%s: the URL cannot be used: %w", r.Method, err)
 	}
 	req.Header = mergeHeader(http.Header{"User-Agent": {userAgent}}, h.opts.Header, r.Header)
 	if host := req.Header.Get("Host"); host != "" {
