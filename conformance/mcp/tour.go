@@ -15,7 +15,7 @@ import (
 // Bounds of the tour: a server may have hundreds of tools, and slow ones.
 const (
 	maxTour     = 12
-	tourTimeout = 3 * time.Second // of one call
+	tourTimeout = 2 * time.Second // of one call
 )
 
 // errSlow says that a tool took longer than the tour waits.
@@ -34,6 +34,12 @@ type visit struct {
 // result returns what the tool gave, and false when it failed in whatever way.
 func (v visit) result() (json.RawMessage, bool) {
 	return v.Reply.Result, v.Err == nil && v.Reply.Error == nil
+}
+
+// worked tells whether the tool gave a result that is no failure.
+func (v visit) worked() bool {
+	result, ok := v.result()
+	return ok && !failed(result)
 }
 
 // tour calls each tool that may be called once, the first time it is asked for, and
