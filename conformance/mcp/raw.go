@@ -11,9 +11,14 @@ import (
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
-// settle is how long a server on a stream may lag with an error behind the answer
-// to a later good request before it is held to have said nothing.
-const settle = 250 * time.Millisecond
+// How long a server on a stream may lag with an error behind the answer to a later
+// good request before it is held to have said nothing: a few times what it took for
+// that one, within bounds.
+const (
+	settleLeast = 60 * time.Millisecond
+	settle      = 250 * time.Millisecond
+	settleTimes = 5
+)
 
 // Answer is what came back for raw bytes.
 type Answer struct {
@@ -98,10 +103,12 @@ func (s *Session) overStream(ctx context.Context, r rpc.Request, match func(tran
 	if _, err := s.Send(ctx, transport.Outgoing{Raw: r.Raw}); err != nil {
 		return Answer{Err: err}
 	}
+	sent := s.target.config.Now()
 	if _, err := s.Request(ctx, s.harmless(), nil); err != nil {
 		return Answer{Err: err}
 	}
-	wait, cancel := context.WithTimeout(ctx, settle)
+	lag := settleTimes * s.target.config.Now().Sub(sent)
+	wait, cancel := context.WithTimeout(ctx, min(max(lag, settleLeast), settle))
 	defer cancel()
 	in, _ := s.conv.await(wait, from, match)
 	return Answer{Message: in.Message, Err: in.Err}
