@@ -16,7 +16,7 @@ import (
 // long enough to be subscribed to and cancelled.
 const (
 	slow  = 2 * time.Second
-	usual = 150 * time.Millisecond
+	usual = 400 * time.Millisecond
 )
 
 // A2A serves an agent of A2A 1.0 over JSON-RPC and HTTP+JSON; base is the URL that

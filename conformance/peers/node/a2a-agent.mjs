@@ -49,7 +49,7 @@ class Executor {
       update(TaskState.TASK_STATE_WORKING);
       if (first === 'fail') return update(TaskState.TASK_STATE_FAILED, 'It did not work.');
       if (first === 'input') return update(TaskState.TASK_STATE_INPUT_REQUIRED, 'What else?');
-      await pause(first === 'slow' ? 2000 : 150, undefined, { signal: stop.signal });
+      await pause(first === 'slow' ? 2000 : 400, undefined, { signal: stop.signal });
       if (first === 'data') artifact([part('data', { answer: 42 }, 'application/json')], false, true);
       else if (first === 'file') artifact([part('raw', Buffer.from('some bytes'), 'application/octet-stream', 'bytes.bin')], false, true);
       else ['You said: ', words, '.'].forEach((s, i) => artifact([textPart(s)], i > 0, i === 2));

@@ -56,7 +56,7 @@ class Executor(AgentExecutor):
             await self.answer(updater, first, words)
 
     async def answer(self, updater, first: str, words: str) -> None:
-        await asyncio.sleep(2 if first == "slow" else 0.15)
+        await asyncio.sleep(2 if first == "slow" else 0.4)
         if first == "data":
             await updater.add_artifact([Part(data=ParseDict({"answer": 42}, Value()), media_type="application/json")], "answer", last_chunk=True)
         elif first == "file":
