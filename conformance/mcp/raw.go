@@ -11,13 +11,14 @@ import (
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
-// How long a server on a stream may lag with an error behind the answer to a later
-// good request before it is held to have said nothing: a few times what it took for
-// that one, within bounds.
+// How long a server on a stream may lag behind the answer to a later good request
+// before it is held to have said nothing: a few times what it took for that one, within
+// bounds; longer where the request asks for more than the good one does.
 const (
 	settleLeast = 60 * time.Millisecond
 	settle      = 250 * time.Millisecond
 	settleTimes = 5
+	unhurried   = 3 * time.Second
 )
 
 // Answer is what came back for raw bytes.
@@ -107,11 +108,19 @@ func (s *Session) overStream(ctx context.Context, r rpc.Request, match func(tran
 	if _, err := s.Request(ctx, s.harmless(), nil); err != nil {
 		return Answer{Err: err}
 	}
-	lag := settleTimes * s.target.config.Now().Sub(sent)
-	wait, cancel := context.WithTimeout(ctx, min(max(lag, settleLeast), settle))
+	wait, cancel := context.WithTimeout(ctx, s.lag(r.Raw, s.target.config.Now().Sub(sent)))
 	defer cancel()
 	in, _ := s.conv.await(wait, from, match)
 	return Answer{Message: in.Message, Err: in.Err}
+}
+
+// lag is how long the answer to the bytes is waited for, when the harmless request
+// behind them took so long.
+func (s *Session) lag(raw []byte, took time.Duration) time.Duration {
+	if m := wire.Parse(raw); m.Kind == wire.KindRequest && m.Method != s.harmless() {
+		return unhurried
+	}
+	return min(max(settleTimes*took, settleLeast), settle)
 }
 
 // isAnswer takes a response under the id asked for, or under none, which is what a
