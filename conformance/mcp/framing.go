@@ -98,7 +98,7 @@ func longMessage() conformance.Case {
 		},
 		Isolated: true, // the reader may be gone for good
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
-			ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
 			a := s.Attempt(ctx, c, s.harmless(), map[string]any{"_meta": map[string]any{"peerwright/padding": strings.Repeat("x", size)}})
 			c.That(a.Message.Result != nil, "a result to a request of 100 kB", "%v", a)
