@@ -109,7 +109,9 @@ func (s *Session) AskID(ctx context.Context, c *conformance.Check, id wire.ID, m
 // revision. It is closed with the session.
 func (s *Session) Bare(ctx context.Context, c *conformance.Check) *Session {
 	conv, err := s.target.bare(ctx)
-	c.Answered(err, "a new connection")
+	if err != nil {
+		c.Broken("a new connection could not be had: %v", err)
+	}
 	s.children = append(s.children, conv)
 	return newSession(s.target, conv, false)
 }
@@ -118,7 +120,9 @@ func (s *Session) Bare(ctx context.Context, c *conformance.Check) *Session {
 // one. It is closed with the session.
 func (s *Session) Fresh(ctx context.Context, c *conformance.Check) *Session {
 	conv, err := s.target.connect(ctx)
-	c.Answered(err, "a new conversation")
+	if err != nil { // what is wrong with it is not what the case is about
+		c.Broken("a new conversation could not be had: %v", err)
+	}
 	s.children = append(s.children, conv)
 	return newSession(s.target, conv, false)
 }

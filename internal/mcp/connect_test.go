@@ -212,3 +212,12 @@ func TestModernRequestsSayWhoAsks(t *testing.T) {
 		t.Errorf("params that are no object became %s", got)
 	}
 }
+
+// Where the revision is settled there is no other era to find.
+func TestASettledRevisionIsNotProbed(t *testing.T) {
+	s := &server{answers: map[string]string{"server/discover": found}}
+	client, err := connect(t, s, mcp.Options{Revision: mcp.Rev2607, Probe: time.Nanosecond})
+	if err != nil || client.Revision != mcp.Rev2607 {
+		t.Errorf("%+v, %v", client, err)
+	}
+}

@@ -22,7 +22,7 @@ func discover(ctx context.Context, o Options) (*Client, error) {
 		return nil, err
 	}
 	c.use(Rev2607)
-	probe, cancel := context.WithTimeout(ctx, o.probe())
+	probe, cancel := o.probing(ctx)
 	defer cancel()
 	reply, err := c.Request(probe, "server/discover", nil)
 	switch {
@@ -43,6 +43,15 @@ func discover(ctx context.Context, o Options) (*Client, error) {
 		return c.discard(ctx, err)
 	}
 	return c, nil
+}
+
+// probing bounds the wait for server/discover. Where nothing else is to be tried, there
+// is no reason to give up on a server that is slow to start.
+func (o Options) probing(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.Revision != "" {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, o.probe())
 }
 
 // greet reads a DiscoverResult, as far as its members are what they should be: a case
