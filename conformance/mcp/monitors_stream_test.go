@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/peerwright/peerwright/conformance"
@@ -37,7 +38,7 @@ func TestStreamsOfTwoConnectionsAreKeptApart(t *testing.T) {
 		"an id once in each of two": {asked200(1, "r", "0"), asked200(2, "s", "0"), 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			frames := append(c.first, c.second...)
+			frames := slices.Concat(c.first, c.second)
 			for i := range frames {
 				frames[i].Seq = i + 1
 			}

@@ -118,7 +118,7 @@ func agentInstead(method string, answer func(id wire.ID, params map[string]any, 
 			case m.Method != method:
 				next.ServeHTTP(w, r)
 			default:
-				sendJSON(w, http.StatusOK, answer(m.ID, decode(m.Params), func(method string, params any) wire.Message {
+				sendJSON(w, answer(m.ID, decode(m.Params), func(method string, params any) wire.Message {
 					return askAgent(next, r, method, params)
 				}))
 			}

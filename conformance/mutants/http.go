@@ -20,7 +20,7 @@ func inFront(next http.Handler, hear Hear, swap Swap) http.Handler {
 		if r.Method == http.MethodPost {
 			told, answer := hear.hears(request)
 			if answer != nil {
-				sendJSON(w, http.StatusOK, answer)
+				sendJSON(w, answer)
 				return
 			}
 			if told == nil {
@@ -53,9 +53,8 @@ func setBody(r *http.Request, body []byte) {
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 }
 
-func sendJSON(w http.ResponseWriter, status int, body []byte) {
+func sendJSON(w http.ResponseWriter, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
 	_, _ = w.Write(body) // a client that is gone needs no answer
 }
 

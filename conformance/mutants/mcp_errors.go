@@ -165,7 +165,7 @@ func spoiltBySession(next http.Handler) http.Handler {
 		spoilt[session] = (spoilt[session] && !was) || isNoJSON(m)
 		mu.Unlock()
 		if was {
-			sendJSON(w, http.StatusOK, wire.Failure(m.ID, internalError, "the parser is in a bad state", nil))
+			sendJSON(w, wire.Failure(m.ID, internalError, "the parser is in a bad state", nil))
 			return
 		}
 		next.ServeHTTP(w, r)

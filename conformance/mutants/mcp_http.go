@@ -128,7 +128,7 @@ func servesBatches(next http.Handler) http.Handler {
 			next.ServeHTTP(got, alone)
 			answers = append(answers, answerIn(got.Body.Bytes()))
 		}
-		sendJSON(w, http.StatusOK, append(append([]byte("["), bytes.Join(answers, []byte(","))...), ']'))
+		sendJSON(w, append(append([]byte("["), bytes.Join(answers, []byte(","))...), ']'))
 	})
 }
 

@@ -88,7 +88,7 @@ func oneAtATime(next http.Handler) http.Handler {
 		session := r.Header.Get("Mcp-Session-Id")
 		if m.Kind == wire.KindRequest && session != "" {
 			if _, taken := busy.LoadOrStore(session, true); taken {
-				sendJSON(w, http.StatusOK, wire.Failure(m.ID, internalError, "the server is busy", nil))
+				sendJSON(w, wire.Failure(m.ID, internalError, "the server is busy", nil))
 				return
 			}
 			pass(moment)
@@ -118,7 +118,7 @@ func answersPing(such func(list, ping string) bool) func(http.Handler) http.Hand
 			case m.Method == "ping":
 				pass(moment)
 				if list, waits := waiting.Load(id); waits && such(list.(string), session) {
-					sendJSON(w, http.StatusOK, wire.Result(m.ID, json.RawMessage(`{"tools":[]}`)))
+					sendJSON(w, wire.Result(m.ID, json.RawMessage(`{"tools":[]}`)))
 					return
 				}
 				next.ServeHTTP(w, r)

@@ -52,7 +52,7 @@ func mcpProgress() []Mutant {
 				if token == nil || m.Kind != wire.KindResult {
 					return keep(m)
 				}
-				return append(keep(m), progressOf(map[string]any{"progressToken": json.RawMessage(token), "progress": 1000})...)
+				return append(keep(m), progressOf(map[string]any{"progressToken": token, "progress": 1000})...)
 			},
 		},
 		{
@@ -180,7 +180,7 @@ func replaysAll(next http.Handler) http.Handler {
 	sent := map[string][]byte{} // by session id
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		session := r.Header.Get("Mcp-Session-Id")
-		if r.Method == http.MethodGet && r.Header.Get("Last-Event-Id") != "" {
+		if r.Method == http.MethodGet && r.Header.Get("Last-Event-ID") != "" {
 			mu.Lock()
 			defer mu.Unlock()
 			w.Header().Set("Content-Type", "text/event-stream")

@@ -18,17 +18,6 @@ func results(method string, edit func(request wire.Message, result map[string]an
 	}
 }
 
-// failures makes a Swap that edits the errors that answer one method; "" is any.
-func failures(method string, edit func(request wire.Message, code int64) (newCode int64, message string)) Swap {
-	return func(request, m wire.Message) [][]byte {
-		if m.Kind != wire.KindError || method != "" && request.Method != method {
-			return keep(m)
-		}
-		code, message := edit(request, m.Error.Code)
-		return [][]byte{wire.Failure(m.ID, code, message, m.Error.Data)}
-	}
-}
-
 // notes makes a Swap that edits the notifications of one method.
 func notes(method string, edit func(request wire.Message, params map[string]any) [][]byte) Swap {
 	return func(request, m wire.Message) [][]byte {
