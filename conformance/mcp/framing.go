@@ -18,13 +18,14 @@ import (
 // framingCases check how messages travel: lines, batches, and what HTTP adds.
 func framingCases() []conformance.Case {
 	return []conformance.Case{
-		batchRefused(), batchAnswered(), longMessage(), exitsOnEOF(),
+		batchRefused(), batchAnswered(), longMessage(),
 		notificationAccepted(), responseAccepted(), getStream(), versionHeader(), acceptWildcard(),
 		sessionIDCharacters(), unknownSession(), missingSession(), terminatedSession(),
 		originRefused(), originStatus(),
 		methodHeader(), missingMethodHeader(), versionMismatch(), nameHeader(), encodedName(),
 		noSessionMinted(), sessionIgnored(), otherHTTPMethods(),
 		statusUnknownMethod(), statusUnsupportedVersion(), statusMissingMeta(),
+		exitsOnEOF(),
 	}
 }
 

@@ -13,12 +13,12 @@ func Cases() []conformance.Case {
 		errorCases(),
 		idempotencyCases(),
 		lifecycleCases(),
-		framingCases(),
 		paginationCases(),
 		streamingCases(),
 		cancellationCases(),
 		toolCases(),
 		contentCases(),
+		framingCases(), // the last of them ends a process, which nobody is to start again for
 	)
 }
 
