@@ -125,18 +125,27 @@ func exitsOnEOF() conformance.Case {
 				c.Broken("a case of the stdio transport was given a %T", s.Conn())
 			}
 			s.Must(ctx, c, s.harmless(), nil)
-			patience, cancel := context.WithTimeout(ctx, promptly)
+			patience := s.promptly()
+			wait, cancel := context.WithTimeout(ctx, patience)
 			defer cancel()
-			ended := conn.EndInput(patience)
+			ended := conn.EndInput(wait)
 			_ = conn.Close(ctx) // what comes of that is not for the server to answer for
-			c.That(ended, "an exit when stdin is closed", "a server that was still there after %v, and had to be ended by a signal", promptly)
+			c.That(ended, "an exit when stdin is closed", "a server that was still there after %v, and had to be ended by a signal", patience)
 		}),
 	}
 }
 
-// promptly is how long a server may take to exit: more than one needs that is slow to
-// end on a machine that is busy.
-const promptly = 5 * time.Second
+// promptly is how long a server may take to exit: five seconds, and more where it took
+// long to start, as it does on a machine that is busy.
+func (s *Session) promptly() time.Duration {
+	const least, starts = 5 * time.Second, 4
+	for _, f := range s.conv.transcript.Frames(0) {
+		if f.Dir == wire.In && f.Kind == wire.FrameMessage {
+			return max(least, starts*f.At)
+		}
+	}
+	return least
+}
 
 // endpoint is the URL of the server.
 func (s *Session) endpoint() string {
