@@ -15,7 +15,7 @@ import (
 // Bounds of the tour: a server may have hundreds of tools, and slow ones.
 const (
 	maxTour     = 12
-	tourTimeout = 2 * time.Second // of one call
+	tourTimeout = 2500 * time.Millisecond // of one call
 )
 
 // errSlow says that a tool took longer than the tour waits.
