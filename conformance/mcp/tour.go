@@ -8,7 +8,6 @@ import (
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/rpc"
-	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -24,11 +23,10 @@ var errSlow = errors.New("the tool takes longer than the suite waits")
 // visit is one tool called once, with arguments that its schema accepts and a
 // progress token.
 type visit struct {
-	Tool     Tool
-	Reply    rpc.Reply
-	Err      error // no answer
-	Progress int   // notifications of progress that came
-	Took     time.Duration
+	Tool  Tool
+	Reply rpc.Reply
+	Err   error // no answer
+	Took  time.Duration
 }
 
 // result returns what the tool gave, and false when it failed in whatever way.
@@ -70,11 +68,7 @@ func (s *Session) visit(ctx context.Context, c *conformance.Check, tool Tool) vi
 		"name": tool.Name, "arguments": tool.Args, "_meta": map[string]any{"progressToken": "tour-" + tool.Name},
 	})
 	start := s.target.config.Now()
-	v.Reply, v.Err = s.Call(bounded, rpc.Request{ID: id, Raw: s.Compose(id, "tools/call", params), Note: func(in transport.Incoming) {
-		if in.Method == "notifications/progress" {
-			v.Progress++
-		}
-	}})
+	v.Reply, v.Err = s.Call(bounded, rpc.Request{ID: id, Raw: s.Compose(id, "tools/call", params)})
 	v.Took = s.target.config.Now().Sub(start)
 	if errors.Is(v.Err, errSlow) {
 		s.abandon(ctx, c, id, v.Reply.Delivery.Exchange)
