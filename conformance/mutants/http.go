@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -111,19 +112,20 @@ func (s *swapWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// event swaps the message in one event; the good peer ends lines by LF.
+// event swaps the message in one event, which the good peer writes as one line of
+// data below the others, all of them ended by LF.
 func (s *swapWriter) event(block []byte) []byte {
-	e, err := wire.NewEventReader(bytes.NewReader(block), 0).Next()
-	if err != nil || len(e.Data) == 0 {
+	head, data, _ := bytes.Cut(block, []byte("data: "))
+	data = bytes.TrimSuffix(data, []byte("\n\n"))
+	if len(data) == 0 {
 		return block
 	}
 	var out []byte
-	for i, raw := range s.swap.swaps(s.request, wire.Parse(e.Data)) {
-		event := wire.OutEvent{Type: e.Type, Data: raw}
-		if i == 0 {
-			event.ID, event.HasID = e.ID, e.HasID
+	for i, raw := range s.swap.swaps(s.request, wire.Parse(data)) {
+		if i > 0 {
+			head = nil // its id is taken
 		}
-		out = wire.AppendEvent(out, event)
+		out = fmt.Appendf(out, "%sdata: %s\n\n", head, raw)
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,12 +14,10 @@ import (
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/conformance/a2a"
-	"github.com/peerwright/peerwright/conformance/harness"
 	"github.com/peerwright/peerwright/conformance/mcp"
 	"github.com/peerwright/peerwright/conformance/mutants"
 	"github.com/peerwright/peerwright/conformance/peers/a2apeer"
 	"github.com/peerwright/peerwright/conformance/peers/mcppeer"
-	"github.com/peerwright/peerwright/internal/redact"
 	"github.com/peerwright/peerwright/reporters"
 )
 
@@ -81,56 +80,26 @@ func goodAgents() []mutants.Mutant {
 	}
 }
 
-// check puts one mutant through the suite.
-func (s side) check(t *testing.T, m mutants.Mutant) reporters.Peer {
-	t.Helper()
-	target, stop, err := m.Target(s.protocol)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop()
-	peer, err := harness.Run(t.Context(), target, s.suite, harness.Options{Now: time.Now, Redactor: redact.New([]byte("key"))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return peer
-}
-
-// broken lists the cases that found something, and describes what.
-func broken(p reporters.Peer) (ids []string, details string) {
-	var b strings.Builder
-	for _, c := range p.Cases {
-		switch c.Status {
-		case reporters.Passed, reporters.NotApplicable, reporters.NotVerified:
-			continue
-		}
-		ids = append(ids, c.ID)
-		fmt.Fprintf(&b, "%s is %s: expected %s; got %s %s\n", c.ID, c.Status, c.Expected, c.Actual, c.Reason)
-		for _, f := range c.Transcript {
-			if len(f.Text) > 400 {
-				f.Text = f.Text[:400] + "…"
-			}
-			fmt.Fprintf(&b, "    %s %s %s\n", f.Dir, f.Kind, f.Text)
-		}
-	}
-	slices.Sort(ids)
-	return ids, b.String()
-}
-
 func TestGoodPeersPass(t *testing.T) {
 	for _, s := range sides() {
+		var mu sync.Mutex
 		passed := map[string]bool{}
-		for _, m := range s.good {
-			t.Run(m.ID, func(t *testing.T) {
-				peer := s.check(t, m)
-				if ids, details := broken(peer); len(ids) > 0 {
-					t.Errorf("the good peer breaks %q:\n%s", ids, details)
-				}
-				for _, c := range peer.Cases {
-					passed[c.ID] = passed[c.ID] || c.Status == reporters.Passed
-				}
-			})
-		}
+		t.Run(s.protocol, func(t *testing.T) {
+			for _, m := range s.good {
+				t.Run(m.ID, func(t *testing.T) {
+					t.Parallel()
+					all := s.check(t, m)
+					if ids, details := broken(all); len(ids) > 0 {
+						t.Errorf("the good peer breaks %q:\n%s", ids, details)
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					for _, r := range all {
+						passed[r.id] = passed[r.id] || r.status == reporters.Passed
+					}
+				})
+			}
+		})
 		for _, m := range s.suite.Metas() {
 			if !passed[m.ID] {
 				t.Errorf("no good peer passes %s", m.ID)
@@ -143,6 +112,7 @@ func TestEveryMutantIsFoundByItsCasesAlone(t *testing.T) {
 	for _, s := range sides() {
 		for _, m := range s.mutants {
 			t.Run(s.protocol+"/"+m.ID, func(t *testing.T) {
+				t.Parallel()
 				ids, details := broken(s.check(t, m))
 				want := slices.Sorted(slices.Values(m.Kills))
 				if d := cmp.Diff(want, ids); d != "" {

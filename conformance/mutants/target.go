@@ -32,11 +32,11 @@ func (m Mutant) Target(protocol string) (t conformance.Target, stop func(), err 
 
 // stdio runs a built-in MCP server in this process.
 func (m Mutant) stdio() conformance.Target {
+	serve := between(mcppeer.New(m.Server).ServeStdio, m.Hear, m.Swap)
+	if m.Pipe != nil {
+		serve = m.Pipe(serve)
+	}
 	dial := func(ctx context.Context, tap wire.Tap) (transport.Conn, error) {
-		serve := between(mcppeer.New(m.Server).ServeStdio, m.Hear, m.Swap)
-		if m.Pipe != nil {
-			serve = m.Pipe(serve)
-		}
 		return stdio.DialPipe(context.WithoutCancel(ctx), serve, transport.Options{Tap: tap}), nil
 	}
 	return mcp.NewTarget(mcp.Config{Dial: dial, Transport: "stdio", Name: m.ID, Revision: m.Revision, Now: time.Now})
