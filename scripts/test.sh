@@ -18,7 +18,7 @@ run "the live peers" -count=1 "$live"
 grep -E '^(ok|FAIL|panic:)|^\s*--- FAIL' "$log" || true
 if [ "$status" -ne 0 ]; then
   echo; echo "What failed, in full:"
-  grep -nE -A40 '^\s*--- FAIL|^panic:|DATA RACE' "$log" | head -400
+  grep -nE -B30 -A10 '^\s*--- FAIL|^panic:|DATA RACE' "$log" | head -400
 fi
 # The reason of a skip stands on a line of its own, with its place in the source.
 echo; echo "Not run:"

@@ -13,20 +13,24 @@ import (
 	"github.com/peerwright/peerwright/internal/redact"
 )
 
-// step makes the tool of the built-in server that reports progress slow enough to be
-// cancelled on its way.
-const step = 60 * time.Millisecond
+// How slow the built-in peers are where they have to be caught at work: a tool of the
+// server, which reports progress in five steps, and the tasks of the agent.
+const (
+	toolStep = 60 * time.Millisecond
+	taskStep = 40 * time.Millisecond
+)
 
 // builtin returns the built-in peers: the MCP server in the newest revision of each
 // era, and the A2A agent. They listen on loopback for as long as they are checked.
 func builtin() []candidate {
-	server := func(string) http.Handler { return mcppeer.New(mcppeer.Options{Step: step}).Handler() }
-	agent := a2apeer.New(a2apeer.Options{}).Handler
+	quick := func(string) http.Handler { return mcppeer.New(mcppeer.Options{}).Handler() }
+	slow := func(string) http.Handler { return mcppeer.New(mcppeer.Options{Step: toolStep}).Handler() }
+	agent := a2apeer.New(a2apeer.Options{Step: taskStep}).Handler
 	return []candidate{
-		local(conformance.MCP, "the built-in MCP server", server, func(base string) *peerSpec {
+		local(conformance.MCP, "the built-in MCP server", quick, func(base string) *peerSpec {
 			return &peerSpec{MCP: base + "/mcp", Revision: "2026-07-28"}
 		}),
-		local(conformance.MCP, "the built-in MCP server", server, func(base string) *peerSpec {
+		local(conformance.MCP, "the built-in MCP server", slow, func(base string) *peerSpec {
 			return &peerSpec{MCP: base + "/mcp", Revision: "2025-11-25"}
 		}),
 		local(conformance.A2A, "the built-in A2A agent", agent, func(base string) *peerSpec {

@@ -8,6 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/conformance/peers/a2apeer"
@@ -65,22 +69,26 @@ func TestReportOnTheBuiltInPeers(t *testing.T) {
 
 // Two runs on one peer differ only in times.
 func TestReportsAreRepeatable(t *testing.T) {
-	var docs [2]string
-	for i := range docs {
-		r := readReport(t, []byte(peerwright(t, "report", "--format", "json").out))
-		for p := range r.Peers {
-			for c := range r.Peers[p].Cases {
-				r.Peers[p].Cases[c].DurationMS = 0
-			}
-		}
-		raw, err := json.Marshal(r.Peers)
-		if err != nil {
-			t.Fatal(err)
-		}
-		docs[i] = string(raw)
+	timeless := cmp.Options{
+		cmpopts.IgnoreFields(reporters.Case{}, "DurationMS"), cmpopts.IgnoreFields(reporters.Report{}, "StartedAt", "DurationMS"),
 	}
-	if docs[0] != docs[1] {
-		t.Errorf("two runs differ:\n%s\n%s", docs[0], docs[1])
+	server, stop, err := serve(func(string) http.Handler { return mcppeer.New(mcppeer.Options{}).Handler() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	agent, stopAgent, err := serve(a2apeer.New(a2apeer.Options{Step: 200 * time.Millisecond}).Handler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stopAgent)
+	for _, args := range [][]string{{"--mcp", server + "/mcp"}, {"--a2a", agent}} {
+		args = append([]string{"report", "--format", "json"}, args...)
+		first := readReport(t, []byte(peerwright(t, args...).out))
+		again := readReport(t, []byte(peerwright(t, args...).out))
+		if d := cmp.Diff(first, again, timeless); d != "" {
+			t.Errorf("two runs differ (- first, + again):\n%s", d)
+		}
 	}
 }
 
