@@ -42,7 +42,7 @@ func (c *reportCommand) peers(command []string, red *redact.Redactor) ([]candida
 		return nil, err
 	}
 	if spec != nil {
-		p, err := spec.candidate(red)
+		p, err := c.target.bound(spec).candidate(red)
 		return []candidate{p}, err
 	}
 	section, found, err := c.load()
@@ -52,7 +52,7 @@ func (c *reportCommand) peers(command []string, red *redact.Redactor) ([]candida
 	if !found {
 		return builtin(), nil
 	}
-	return section.candidates(red)
+	return section.candidates(&c.target, red)
 }
 
 // load reads the configuration file that was named, or that stands in the folder.
@@ -82,10 +82,10 @@ func (c *reportCommand) load() (reportSection, bool, error) {
 	return f.Report, true, nil
 }
 
-func (s reportSection) candidates(red *redact.Redactor) ([]candidate, error) {
+func (s reportSection) candidates(f *targetFlags, red *redact.Redactor) ([]candidate, error) {
 	var peers []candidate
 	for i, spec := range s.Targets {
-		p, err := spec.candidate(red)
+		p, err := f.bound(&spec).candidate(red)
 		if err != nil {
 			return nil, usage("report.targets[%d]: %v", i, err)
 		}

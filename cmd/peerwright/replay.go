@@ -108,7 +108,7 @@ func (c *replayCommand) play(ctx context.Context, file string, spec *peerSpec, r
 	if err != nil {
 		return reporters.Peer{}, usage("%s: %v", file, err)
 	}
-	target, err := spec.replayed(script, red)
+	target, err := c.target.bound(spec).replayed(script, red)
 	if err != nil {
 		return reporters.Peer{}, fmt.Errorf("%s: %w", file, err)
 	}
@@ -144,6 +144,6 @@ func (p *peerSpec) replayed(script *replay.Script, red *redact.Redactor) (*repla
 		return nil, err
 	}
 	return replay.MCP(script, replay.MCPConfig{
-		Dial: way.Dial, Older: way.Older, Transport: way.Transport, Name: p.name(red), AllowTools: p.AllowTools, Now: time.Now,
+		Dial: way.Dial, Older: way.Older, Transport: way.Transport, Name: p.name(red), AllowTools: p.AllowTools, Now: time.Now, Probe: p.probe,
 	})
 }

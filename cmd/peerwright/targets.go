@@ -31,7 +31,8 @@ type peerSpec struct {
 	AllowTools []string          `yaml:"allow_tools"`
 	Prompt     string            `yaml:"prompt"` // what the suite says to an agent
 
-	alias string // how the report names a built-in peer; "" means by what reaches it
+	probe time.Duration // see internal/mcp
+	alias string        // how the report names a built-in peer; "" means by what reaches it
 }
 
 // targetFlags are the flags by which a command takes one peer.
@@ -65,6 +66,13 @@ func (f *targetFlags) start(command bool) time.Duration {
 		return max(commandStart, f.timeout)
 	}
 	return f.timeout
+}
+
+// bound sets how long a server may take to show that it is a modern one: a part of the
+// time that it has to start, so that there is time left to speak to a legacy one.
+func (f *targetFlags) bound(p *peerSpec) *peerSpec {
+	p.probe = f.start(len(p.Command) > 0) / 4
+	return p
 }
 
 // resolve checks what the flags and the arguments after -- say. It returns nil when
@@ -178,7 +186,7 @@ func (p *peerSpec) server(red *redact.Redactor) (conformance.Target, error) {
 	}
 	return mcp.NewTarget(mcp.Config{
 		Dial: way.Dial, Older: way.Older, Transport: way.Transport, Name: p.name(red),
-		Revision: p.Revision, AllowTools: p.AllowTools, Now: time.Now,
+		Revision: p.Revision, AllowTools: p.AllowTools, Now: time.Now, Probe: p.probe,
 	}), nil
 }
 
