@@ -35,7 +35,7 @@ func bridged(ctx context.Context, l transport.Link) error {
 	for {
 		in, err := l.Receive(ctx)
 		if err != nil {
-			return nil //nolint:nilerr // the client has gone
+			return nil
 		}
 		if _, err := toServer.Write(append(in.Raw, '\n')); err != nil {
 			return err
