@@ -2,6 +2,7 @@ package main
 
 import (
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,6 +92,19 @@ func TestAListenerThatNeverAnswers(t *testing.T) {
 		unreachable(t, peerwright(t, "report", "--timeout", "1s", "--mcp", "http://"+l.Addr().String()+"/mcp"), "no answer within 1s")
 		unreachable(t, peerwright(t, "report", "--timeout", "1s", "--a2a", "http://"+l.Addr().String()), "no answer within 1s")
 	})
+}
+
+func TestAPeerThatTurnsTheSuiteAway(t *testing.T) {
+	for status, want := range map[int]string{401: "--header-env Authorization=VARIABLE", 302: "redirects are not followed", 404: "check the path"} {
+		base, stop, err := serve(func(string) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		unreachable(t, peerwright(t, "report", "--mcp", base+"/mcp"), want)
+		stop()
+	}
 }
 
 func TestNoSuchProgram(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -111,13 +112,30 @@ func (c *reportCommand) checkOne(ctx context.Context, p candidate, red *redact.R
 	})
 	peer.Target = p.name
 	if peer.Error != "" {
-		peer.Protocol, peer.Transport = p.protocol, p.transport
+		peer.Protocol, peer.Transport, peer.Error = p.protocol, p.transport, peer.Error+wayOut(err)
 	}
 	if err != nil && len(peer.Cases) > 0 { // it was checked, and then did not let go
 		_, _ = fmt.Fprintf(c.err, "peerwright: warning: %v\n", err)
 		err = nil
 	}
 	return peer, err
+}
+
+// wayOut says what the user can do about a peer that turned the suite away.
+func wayOut(err error) string {
+	var refused interface{ HTTPStatus() int }
+	if !errors.As(err, &refused) {
+		return ""
+	}
+	switch status := refused.HTTPStatus(); {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return "; it asks for credentials: pass them with --header-env Authorization=VARIABLE"
+	case status >= 300 && status < 400:
+		return "; redirects are not followed: name the address that it points to"
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		return "; check the path of the URL"
+	}
+	return ""
 }
 
 // judge turns the report into the exit code.
