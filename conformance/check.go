@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/onsi/gomega"
 
@@ -59,7 +60,8 @@ func (c *Check) That(ok bool, expected, actual string, args ...any) {
 }
 
 // Answered ends the case unless err is nil: as errored when the peer could not be
-// reached at all, as failed when it was reached and gave no answer.
+// reached at all, as TurnedAway says when it did not look at what was sent, and as
+// failed when it was reached and gave no answer.
 func (c *Check) Answered(err error, to string) {
 	if err == nil {
 		return
@@ -67,7 +69,23 @@ func (c *Check) Answered(err error, to string) {
 	if errors.Is(err, transport.ErrUnreachable) {
 		c.Broken("%s: %v", to, err)
 	}
+	var refused interface{ HTTPStatus() int }
+	if errors.As(err, &refused) {
+		c.TurnedAway(refused.HTTPStatus(), to)
+	}
 	c.That(false, "an answer to "+to, "%v", err)
+}
+
+// TurnedAway ends the case when the HTTP status says that the request was not looked
+// at, so that the peer had no chance to keep or break a rule: as not-verified when it
+// is for who sent it, as errored when there are too many or nobody is there.
+func (c *Check) TurnedAway(status int, to string) {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+		c.NotVerified("the peer wants credentials, or others, for %s: HTTP status %d", to, status)
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		c.Broken("the peer, or what stands before it, could not take %s now: HTTP status %d; try again later", to, status)
+	}
 }
 
 // NotVerified ends the case as not-verified: the peer gave the suite nothing by
