@@ -202,7 +202,7 @@ func a2aRepeats() []Mutant {
 		},
 		{
 			ID: "push-configurations-renamed", Doc: "a push configuration is kept under an id that no one is told",
-			Kills: []string{"a2a.push.round-trip"}, Revision: "1.0",
+			Kills: []string{"a2a.push.round-trip"}, Revision: "1.0", Agent: unhurried(),
 			Hear: agentHears("CreateTaskPushNotificationConfig", func(params map[string]any) { delete(params, "id") }),
 			Swap: results("CreateTaskPushNotificationConfig", func(request wire.Message, r map[string]any) any {
 				r["id"] = wire.Get(request.Params, "id")

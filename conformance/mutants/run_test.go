@@ -3,6 +3,7 @@ package mutants_test
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,13 @@ import (
 	"github.com/peerwright/peerwright/internal/wire"
 	"github.com/peerwright/peerwright/reporters"
 )
+
+// TestMain lets garbage lie: three hundred peers go through the suite here, and under
+// the race detector a quarter of the time would go into collecting.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
 
 // ruling is what came of one rule for one peer.
 type ruling struct {
