@@ -18,8 +18,9 @@ type Outcome struct {
 	Finding
 	Frames   []wire.Frame // what travelled while the case ran
 	Duration time.Duration
-	// Unreachable tells that no handle could be had, so that other cases need not try.
-	Unreachable bool
+	// Unopened tells that no handle could be had; Unreachable that nobody is there, so
+	// that other cases need not try.
+	Unopened, Unreachable bool
 }
 
 // ended is how a case unwinds; only Try recovers it.
@@ -34,7 +35,7 @@ func Try(ctx context.Context, t Target, c Case, now func() time.Time) Outcome {
 	if err != nil {
 		f := Finding{Broken: "the peer could not be used: " + err.Error()}
 		lost := errors.Is(err, transport.ErrUnreachable)
-		return Outcome{Status: reporters.Errored, Finding: f, Duration: now().Sub(start), Unreachable: lost}
+		return Outcome{Status: reporters.Errored, Finding: f, Duration: now().Sub(start), Unopened: true, Unreachable: lost}
 	}
 	out := Outcome{}
 	out.Status, out.Finding = run(ctx, c, p)

@@ -40,7 +40,7 @@ func Run(ctx context.Context, t conformance.Target, s conformance.Suite, o Optio
 	if err := run.specs(ctx); err != nil {
 		return reporters.Peer{}, errors.Join(err, t.Close(context.WithoutCancel(ctx)))
 	}
-	run.monitors()
+	run.monitors(ctx)
 	peer := run.peer()
 	if err := t.Close(context.WithoutCancel(ctx)); err != nil {
 		return peer, fmt.Errorf("closing the peer: %w", err)

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -9,15 +10,16 @@ import (
 	"github.com/peerwright/peerwright/reporters"
 )
 
-// monitors lets each monitor that applies read every conversation of the run.
-func (r *run) monitors() {
+// monitors lets each monitor that applies read every conversation of the run, until
+// the user has had enough.
+func (r *run) monitors(ctx context.Context) {
 	traces := r.target.Traces()
 	for _, m := range r.suite.Monitors {
 		if plan := r.planFor(m.Meta); plan.Status != "" {
 			r.settle(m.Meta, plan)
 			continue
 		}
-		r.put(r.judge(m, traces))
+		r.put(r.judge(ctx, m, traces))
 	}
 }
 
@@ -27,13 +29,17 @@ type sighting struct {
 	frames []wire.Frame
 }
 
-func (r *run) judge(m conformance.Monitor, traces []conformance.Trace) reporters.Case {
+func (r *run) judge(ctx context.Context, m conformance.Monitor, traces []conformance.Trace) reporters.Case {
 	result, start := describe(m.Meta), r.options.Now()
 	exercised := 0
 	var seen []sighting
 	for _, t := range traces {
 		if !slices.Contains(m.Revisions, t.Revision) {
 			continue
+		}
+		if ctx.Err() != nil {
+			result.Status, result.Reason = reporters.Errored, interrupted(ctx)
+			return result
 		}
 		j := m.Judge(t)
 		exercised += j.Exercised

@@ -17,9 +17,10 @@ type run struct {
 	survey  conformance.Survey
 	todo    []conformance.Case // in the order in which they run
 
-	mu      sync.Mutex
-	results map[string]reporters.Case
-	lost    string // why the peer cannot be reached any more; "" while it can
+	mu       sync.Mutex
+	results  map[string]reporters.Case
+	lost     string // why the peer cannot be reached any more; "" while it can
+	unopened int    // how many of the last cases in a row had no handle
 }
 
 // plan settles what needs no run, and lists what does.
@@ -68,10 +69,20 @@ func (r *run) peer() reporters.Peer {
 	defer r.mu.Unlock()
 	s := r.survey
 	return reporters.Peer{
-		Protocol: s.Protocol, Transport: s.Transport, Target: s.Target,
-		Name: s.Name, Version: s.Version, Revision: s.Revision, Features: features(s),
-		Cases: slices.Collect(maps.Values(r.results)), Calls: r.target.Calls(),
+		Protocol: s.Protocol, Transport: s.Transport, Target: r.clean(s.Target),
+		Name: r.clean(s.Name), Version: r.clean(s.Version), Revision: s.Revision, Features: features(s),
+		Cases: slices.Collect(maps.Values(r.results)), Calls: r.calls(),
 	}
+}
+
+// calls lists the calls without the secrets that a peer may have put into the name of
+// a tool.
+func (r *run) calls() []reporters.Call {
+	calls := slices.Clone(r.target.Calls())
+	for i := range calls {
+		calls[i].Tool, calls[i].Why = r.clean(calls[i].Tool), r.clean(calls[i].Why)
+	}
+	return calls
 }
 
 func features(s conformance.Survey) []string {

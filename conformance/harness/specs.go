@@ -52,7 +52,7 @@ func (r *run) specs(ctx context.Context) error {
 	suite, console := types.NewDefaultSuiteConfig(), types.NewDefaultReporterConfig()
 	suite.RandomSeed, suite.FailOnEmpty = 1, true
 	ginkgo.RunSpecs(verdict{}, "peer", suite, console)
-	return r.collect(report)
+	return r.collect(ctx, report)
 }
 
 func (r *run) spec(ctx context.Context, i int, c conformance.Case) {
@@ -93,9 +93,12 @@ func (r *run) try(outer context.Context, sc ginkgo.SpecContext, c conformance.Ca
 	defer cancel()
 	defer context.AfterFunc(sc, cancel)()
 	out := conformance.Try(ctx, r.target, c, r.options.Now)
-	if out.Unreachable {
-		r.lose(out.Broken)
+	cut := outer.Err() != nil || errors.Is(context.Cause(ctx), context.Canceled) // Ginkgo hears signals too
+	if cut && out.Status != reporters.Passed {
+		result.Reason = interrupted(outer)
+		return result
 	}
+	r.opened(out)
 	return r.report(result, c, out)
 }
 
@@ -103,20 +106,41 @@ func (r *run) stopped(ctx context.Context) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if ctx.Err() != nil {
-		return "the run was interrupted: " + context.Cause(ctx).Error()
+		return interrupted(ctx)
 	}
 	return r.lost
 }
 
-func (r *run) lose(why string) {
+// interrupted is the reason of what was not judged because the user had enough: what
+// came of a case that was cut off says nothing about the peer.
+func interrupted(ctx context.Context) string {
+	if cause := context.Cause(ctx); cause != nil {
+		return "the run was interrupted: " + cause.Error()
+	}
+	return "the run was interrupted"
+}
+
+// maxUnopened is how many cases in a row may have no handle before the rest are not
+// tried: each would wait as long, and a peer that refuses is not to be pestered.
+const maxUnopened = 3
+
+// opened counts the cases that had no handle, and gives the peer up in time.
+func (r *run) opened(out conformance.Outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.lost = why
+	if !out.Unopened {
+		r.unopened = 0
+		return
+	}
+	r.unopened++
+	if out.Unreachable || r.unopened == maxUnopened {
+		r.lost = r.clean(out.Broken)
+	}
 }
 
 // collect makes sure that every case has a result: those that Ginkgo had to end by
 // itself are the suite's errors.
-func (r *run) collect(report types.Report) error {
+func (r *run) collect(ctx context.Context, report types.Report) error {
 	ran := map[string]types.SpecReport{}
 	for _, s := range report.SpecReports.WithLeafNodeType(types.NodeTypeIt) {
 		ran[s.LeafNodeText] = s
@@ -127,7 +151,10 @@ func (r *run) collect(report types.Report) error {
 			return fmt.Errorf("case %s was not run: %s", c.ID, strings.Join(report.SpecialSuiteFailureReasons, "; "))
 		}
 		result := describe(c.Meta)
-		result.Status, result.Reason = reporters.Errored, "the suite gave up on it: "+s.State.String()+" "+s.FailureMessage()
+		result.Status, result.Reason = reporters.Errored, "the suite gave up on it: "+s.State.String()+" "+r.clean(s.FailureMessage())
+		if s.State.Is(types.SpecStateSkipped | types.SpecStateInterrupted) { // by a signal: a case skips itself otherwise
+			result.Reason = interrupted(ctx)
+		}
 		r.put(result) // has no effect on a case that came to an end
 	}
 	if len(ran) != len(r.todo) {
