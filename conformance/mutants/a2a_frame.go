@@ -16,7 +16,7 @@ import (
 
 // unhurried is an agent whose tasks go on long enough for what is done to them while
 // they do.
-func unhurried() a2apeer.Options { return a2apeer.Options{Step: 60 * time.Millisecond} }
+func unhurried() a2apeer.Options { return a2apeer.Options{Step: 150 * time.Millisecond} }
 
 // agentFault writes an A2A error as the built-in agent does.
 func agentFault(id wire.ID, code int64) []byte {
