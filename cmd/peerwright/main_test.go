@@ -43,6 +43,7 @@ func acts() map[string]func() int {
 			return 0
 		},
 		"nothing": func() int { return 0 },
+		"program": program,
 		"deaf": func() int { // neither answers nor ends
 			select {}
 		},

@@ -2,9 +2,11 @@ package main
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,36 +31,62 @@ func (o *outputFlags) check() error {
 	if !slices.Contains(reporters.Formats(), o.format) {
 		return usage("--format %q is none of %s", o.format, strings.Join(reporters.Formats(), ", "))
 	}
+	if o.file == "" {
+		return nil
+	}
+	if info, err := os.Stat(o.file); err == nil && info.IsDir() {
+		return usage("--output %s is a folder: name a file in it", o.file)
+	}
+	if _, err := os.Stat(filepath.Dir(o.file)); err != nil {
+		return usage("--output: %v", err)
+	}
 	return nil
 }
 
-// write renders the report. A file is written whole or not at all.
+// write renders the report. A file is written whole or not at all; what is no file, a
+// device or a pipe, is written into. A report that cannot be written is a mistake of the
+// user's, and says nothing about the peer.
 func (o *outputFlags) write(out io.Writer, r reporters.Report) error {
+	if err := o.put(out, r); err != nil {
+		return usage("writing the report: %v", err)
+	}
+	return nil
+}
+
+func (o *outputFlags) put(out io.Writer, r reporters.Report) error {
 	if o.file == "" {
 		return reporters.Render(out, o.format, r)
 	}
-	tmp, err := os.CreateTemp(dirOf(o.file), ".peerwright-*")
-	if err != nil {
-		return usage("writing the report: %v", err)
+	file := o.file
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real // the link stays one
 	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // it is gone when the rename went well
-	if err := reporters.Render(tmp, o.format, r); err != nil {
-		return err
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return o.into(file, r)
 	}
-	if err := tmp.Close(); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	if err := os.Rename(tmp.Name(), o.file); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	return nil
+	return o.replace(file, r)
 }
 
-func dirOf(file string) string {
-	if i := strings.LastIndexByte(file, os.PathSeparator); i >= 0 {
-		return file[:i+1]
+// into writes into what is there.
+func (o *outputFlags) into(file string, r reporters.Report) error {
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		return err
 	}
-	return "."
+	return errors.Join(reporters.Render(f, o.format, r), f.Close())
+}
+
+// replace puts a new file into the place of the old one.
+func (o *outputFlags) replace(file string, r reporters.Report) error {
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".peerwright-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // it is gone when the rename went well
+	if err := errors.Join(reporters.Render(tmp, o.format, r), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), file)
 }
 
 // newRedactor returns a redactor with a key that nobody keeps.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/fixtures"
+	"github.com/peerwright/peerwright/internal/redact"
 	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/recorder"
 )
@@ -128,9 +129,9 @@ func (c *recordCommand) stand(ctx context.Context, spec *peerSpec, protocol stri
 	if err != nil || upstream.Host == "" || upstream.Scheme != "http" && upstream.Scheme != "https" {
 		return usage("%q is no http or https URL", spec.MCP+spec.A2A)
 	}
-	var secrets []string
+	secrets := redact.URLSecrets(upstream.String())
 	for name := range header { // the user's own, whatever their names say
-		secrets = append(secrets, header.Get(name))
+		secrets = append(secrets, redact.HeaderSecrets(name, header.Get(name))...)
 	}
 	l, err := recorder.Listen(ctx, c.listen, c.open)
 	switch {

@@ -117,7 +117,7 @@ func (c *replayCommand) play(ctx context.Context, file string, spec *peerSpec, r
 	})
 	peer.Target, peer.Protocol = spec.name(red), script.Protocol()
 	if err != nil && len(peer.Cases) > 0 {
-		_, _ = fmt.Fprintf(c.err, "peerwright: warning: %v\n", err)
+		warn(c.err, red, err)
 		err = nil
 	}
 	return peer, err

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -115,7 +114,7 @@ func (c *reportCommand) checkOne(ctx context.Context, p candidate, red *redact.R
 		peer.Protocol, peer.Transport, peer.Error = p.protocol, p.transport, peer.Error+wayOut(err)
 	}
 	if err != nil && len(peer.Cases) > 0 { // it was checked, and then did not let go
-		_, _ = fmt.Fprintf(c.err, "peerwright: warning: %v\n", err)
+		warn(c.err, red, err)
 		err = nil
 	}
 	return peer, err

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -26,7 +25,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !errors.Is(err, errTold) {
-		_, _ = fmt.Fprintf(s.err, "peerwright: %v\n", err) // nobody is left to tell
+		tell(s.err, err)
 	}
 	return exitCode(err)
 }

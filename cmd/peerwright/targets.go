@@ -118,12 +118,14 @@ func (p *peerSpec) protocol() (string, error) {
 	return conformance.MCP, nil
 }
 
-// header returns the headers to send, those from the environment included.
+// header returns the headers to send, those from the environment included, and tells
+// the redactor of every secret by which the peer is reached.
 func (p *peerSpec) header(red *redact.Redactor) (http.Header, error) {
+	red.Known(redact.URLSecrets(p.MCP)...).Known(redact.URLSecrets(p.A2A)...)
 	h := http.Header{}
 	for name, value := range p.Headers {
 		h.Set(name, value)
-		red.Known(value)
+		red.Known(redact.HeaderSecrets(name, value)...)
 	}
 	for name, variable := range p.HeadersEnv {
 		value, ok := os.LookupEnv(variable)
@@ -131,7 +133,7 @@ func (p *peerSpec) header(red *redact.Redactor) (http.Header, error) {
 			return nil, usage("header %s: the environment variable %s is not set", name, variable)
 		}
 		h.Set(name, value)
-		red.Known(value)
+		red.Known(redact.HeaderSecrets(name, value)...)
 	}
 	return h, nil
 }
