@@ -122,13 +122,19 @@ func (r *Recorder) Close() error {
 	return r.err
 }
 
+// Lost returns how many frames were not recorded so far, or not whole, because the disk
+// did not keep up.
+func (r *Recorder) Lost() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lost
+}
+
 func (r *Recorder) finish() error {
 	if err := r.out.Write(r.scrub.Flush()...); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	lost := r.lost
-	r.mu.Unlock()
+	lost := r.Lost()
 	end := fixtures.End{Lost: lost + r.scrub.Withheld(), Redactions: r.scrub.Counts()}
 	if lost > 0 {
 		end.Notes = append(end.Notes, fmt.Sprintf("%d frames were not recorded, or not whole", lost))

@@ -146,6 +146,9 @@ func TestASlowDiskHoldsNobodyUp(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
+	if r.Lost() == 0 {
+		t.Error("nothing was lost")
+	}
 	if n := disk.bytes.Load(); n > 32<<20 {
 		t.Errorf("%d bytes were kept with 1 MiB of memory", n)
 	}

@@ -99,6 +99,15 @@ func (c *recordCommand) begin(protocol, transportName string, secrets []string) 
 	}})
 }
 
+// end closes the recorder, and says when the fixture does not hold everything.
+func (c *recordCommand) end(r *recorder.Recorder, err error) error {
+	err = errors.Join(err, r.Close())
+	if n := r.Lost(); n > 0 {
+		_, _ = fmt.Fprintf(c.err, "peerwright: %d frames are not in %s, or not whole: the disk did not keep up\n", n, c.output)
+	}
+	return err
+}
+
 // wrap runs a stdio server in the place of this program.
 func (c *recordCommand) wrap(ctx context.Context, command []string) error {
 	r, err := c.begin(conformance.MCP, "stdio", nil)
@@ -106,7 +115,7 @@ func (c *recordCommand) wrap(ctx context.Context, command []string) error {
 		return err
 	}
 	status, err := recorder.Stdio(ctx, command, c.in, c.out, c.err, r)
-	if err := errors.Join(err, r.Close()); err != nil {
+	if err := c.end(r, err); err != nil {
 		return err
 	}
 	if status != 0 {
@@ -146,7 +155,7 @@ func (c *recordCommand) stand(ctx context.Context, spec *peerSpec, protocol stri
 	}
 	c.tell(l, upstream, red.URL(upstream.String()))
 	proxy := recorder.Proxy(upstream, r, recorder.ProxyOptions{KeepURLs: c.keepURLs, Header: header, Connect: transport.DefaultConnect})
-	return errors.Join(recorder.Serve(ctx, l, proxy), r.Close())
+	return c.end(r, recorder.Serve(ctx, l, proxy))
 }
 
 // tell says where to point the client.
