@@ -23,9 +23,9 @@ fi
 # The reason of a skip stands on a line of its own, with its place in the source.
 echo; echo "Not run:"
 # Rules that do not apply to the example server of conformance.Test are skips, too, and told apart.
-skips=$(awk '/^=== (RUN|CONT|NAME|PAUSE)/ {next}
-     /^\s*[a-zA-Z0-9_]+_test\.go:[0-9]+: / {why=$0; sub(/^\s*[a-zA-Z0-9_]+_test\.go:[0-9]+: /, "", why)}
-     /^\s*--- SKIP/ {print "  " $3 ": " why}' "$log" | sort -u)
+skips=$(awk '/^=== / {next}
+     /^ *[a-zA-Z0-9_]+_test\.go:[0-9]+: / {why=$0; sub(/^ *[a-zA-Z0-9_]+_test\.go:[0-9]+: /, "", why)}
+     /^ *--- SKIP/ {print "  " $3 ": " why}' "$log" | sort -u)
 rest=$(grep -v '^  TestServer/' <<<"$skips" || true)
 echo "${rest:-  nothing: every test ran}"
 echo "  (and $(grep -c '^  TestServer/' <<<"$skips" || true) rules that do not apply to the example of conformance.Test)"

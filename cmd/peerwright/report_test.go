@@ -107,6 +107,8 @@ func TestReportOnServersOverEachTransport(t *testing.T) {
 	for name, args := range map[string][]string{
 		"http":              {"--mcp", server + "/mcp"},
 		"http, pinned":      {"--mcp", server + "/mcp", "--revision", "2025-06-18"},
+		"http+sse":          {"--mcp", server + "/sse", "--transport", "sse"},
+		"http+sse, found":   {"--mcp", server + "/sse", "--revision", "2024-11-05"},
 		"jsonrpc":           {"--a2a", agent},
 		"rest":              {"--a2a", agent, "--transport", "rest"},
 		"the card itself":   {"--a2a", agent + "/.well-known/agent-card.json"},
