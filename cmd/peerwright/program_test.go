@@ -40,7 +40,7 @@ func TestNothingIsLoggedByTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { //nolint:errcheck,gosec // it ends with the listener
+	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // it ends with the listener
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			return
