@@ -16,8 +16,8 @@ import (
 // How slow the built-in peers are where they have to be caught at work: a tool of the
 // server, which reports progress in five steps, and the tasks of the agent.
 const (
-	toolStep = 60 * time.Millisecond
-	taskStep = 40 * time.Millisecond
+	toolStep = 50 * time.Millisecond
+	taskStep = 25 * time.Millisecond
 )
 
 // builtin returns the built-in peers: the MCP server in the newest revision of each
