@@ -9,11 +9,14 @@ import (
 
 // What a peer says ends up in the report, and a peer may say any amount.
 const (
-	maxName   = 256     // bytes of a name, title, version or target
-	maxProse  = 4 << 10 // bytes of reason, expected, actual
-	maxFrame  = 4 << 10 // bytes of the text of a frame
-	maxFrames = 40      // frames of a transcript: the first half and the last half are kept
+	maxName  = 256     // bytes of a name, title, version or target
+	maxProse = 4 << 10 // bytes of reason, expected, actual
+	maxFrame = 4 << 10 // bytes of the text of a frame
 )
+
+// MaxFrames is how many frames of a transcript a report keeps: as many of the first as of
+// the last. The text of those between need not be written.
+const MaxFrames = 40
 
 func clipPeer(p *Peer) {
 	for _, s := range []*string{&p.Transport, &p.Target, &p.Name, &p.Version, &p.Revision} {
@@ -33,12 +36,12 @@ func clipCase(c *Case) {
 // clipFrames keeps the beginning and the end: the request that began it, and what went wrong.
 func clipFrames(frames []Frame) []Frame {
 	out := slices.Clone(frames)
-	if n := len(frames) - maxFrames; n > 0 {
-		out = slices.Concat(frames[:maxFrames/2], frames[len(frames)-maxFrames/2:])
-		for _, f := range frames[maxFrames/2 : len(frames)-maxFrames/2] {
+	if n := len(frames) - MaxFrames; n > 0 {
+		out = slices.Concat(frames[:MaxFrames/2], frames[len(frames)-MaxFrames/2:])
+		for _, f := range frames[MaxFrames/2 : len(frames)-MaxFrames/2] {
 			n += f.LeftOut
 		}
-		out[maxFrames/2].LeftOut += n
+		out[MaxFrames/2].LeftOut += n
 	}
 	for i := range out {
 		out[i].Kind = clip(out[i].Kind, maxName)

@@ -32,18 +32,18 @@ func TestClip(t *testing.T) {
 
 func TestClipFrames(t *testing.T) {
 	var frames []Frame
-	for i := range 3 * maxFrames {
+	for i := range 3 * MaxFrames {
 		frames = append(frames, Frame{N: i + 1, Text: "x"})
 	}
-	frames[maxFrames].LeftOut = 7 // left out before this came here
+	frames[MaxFrames].LeftOut = 7 // left out before this came here
 	frames[0].Text = strings.Repeat("€", maxFrame)
 	got := clipFrames(frames)
 
-	if len(got) != maxFrames || got[0].N != 1 || got[maxFrames-1].N != 3*maxFrames {
+	if len(got) != MaxFrames || got[0].N != 1 || got[MaxFrames-1].N != 3*MaxFrames {
 		t.Fatalf("kept %d frames, %d to %d", len(got), got[0].N, got[len(got)-1].N)
 	}
-	if want := 2*maxFrames + 7; got[maxFrames/2].LeftOut != want {
-		t.Errorf("says that %d are left out, want %d", got[maxFrames/2].LeftOut, want)
+	if want := 2*MaxFrames + 7; got[MaxFrames/2].LeftOut != want {
+		t.Errorf("says that %d are left out, want %d", got[MaxFrames/2].LeftOut, want)
 	}
 	first := got[0]
 	if !first.Truncated || len(first.Text) > maxFrame || len(first.Text) < maxFrame-2 || !utf8.ValidString(first.Text) {
@@ -62,7 +62,7 @@ func TestReportIsBounded(t *testing.T) {
 	huge := strings.Repeat("x", 1<<20)
 	c := baseCase("mcp.tools.x", Failed)
 	c.Title, c.Reason, c.Expected, c.Actual, c.Fix = huge, huge, huge, huge, huge
-	for range 3 * maxFrames {
+	for range 3 * MaxFrames {
 		c.Transcript = append(c.Transcript, Frame{N: 1, Dir: In, Kind: huge, Text: huge})
 	}
 	p := basePeer(c)

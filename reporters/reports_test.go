@@ -55,7 +55,7 @@ func invalidCursor() Case {
 	c.Expected = "error -32602"
 	c.Actual = "the first page again:\n{\"tools\":[{\"name\":\"a\"}]}"
 	c.Fix = "Decode the cursor, and answer -32602 where that fails."
-	for i := range maxFrames + 5 {
+	for i := range MaxFrames + 5 {
 		dir := Out
 		if i%2 == 1 {
 			dir = In

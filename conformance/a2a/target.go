@@ -43,6 +43,7 @@ type Config struct {
 type Target struct {
 	config Config
 	ledger *ledger
+	budget *wire.Budget // of what is kept of the run
 
 	mu     sync.Mutex
 	shared *conversation // nil before the survey
@@ -67,13 +68,13 @@ func NewTarget(c Config) *Target {
 	if c.Patience <= 0 {
 		c.Patience = DefaultPatience
 	}
-	return &Target{config: c, ledger: newLedger()}
+	return &Target{config: c, ledger: newLedger(), budget: wire.NewBudget(conformance.Kept, nil)}
 }
 
 // Survey finds the card, chooses the interface, and asks for one page of tasks where
 // tasks can be listed. It sends no message.
 func (t *Target) Survey(ctx context.Context) (conformance.Survey, error) {
-	conv := &conversation{transcript: wire.NewTranscript(t.config.Now)}
+	conv := &conversation{transcript: wire.NewTranscript(t.config.Now).Within(t.budget)}
 	o := t.config.Options
 	o.Tap = conv.transcript.See
 	client, err := a2ahttp.Dial(ctx, t.config.URL, a2ahttp.Config{
@@ -124,6 +125,9 @@ func (t *Target) Open(_ context.Context, isolated bool) (conformance.Peer, error
 	if t.shared == nil {
 		return nil, errNoSurvey
 	}
+	if t.budget.Spent() {
+		return nil, conformance.ErrTooMuch
+	}
 	if !isolated {
 		return newSession(t, t.shared, false), nil
 	}
@@ -137,7 +141,7 @@ func (t *Target) Open(_ context.Context, isolated bool) (conformance.Peer, error
 // begin begins a conversation of its own, for a case that breaks rules. The caller
 // holds the lock.
 func (t *Target) begin(i a2ahttp.Interface) (*conversation, error) {
-	conv := &conversation{transcript: wire.NewTranscript(t.config.Now), hostile: true}
+	conv := &conversation{transcript: wire.NewTranscript(t.config.Now).Within(t.budget), hostile: true}
 	client, err := t.shared.client.At(i, conv.transcript.See)
 	if err != nil {
 		return nil, fmt.Errorf("another conversation: %w", err)

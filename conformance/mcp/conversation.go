@@ -14,6 +14,7 @@ import (
 type conversation struct {
 	client     *mcp.Client // nil when the handshake failed
 	transcript *wire.Transcript
+	budget     *wire.Budget
 	hostile    bool
 
 	mu     sync.Mutex
@@ -22,8 +23,22 @@ type conversation struct {
 	closed bool
 }
 
-// observe keeps what answers no request.
+// begun keeps the client of a conversation that was opened.
+func (v *conversation) begun(client *mcp.Client, err error) (*conversation, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.client = client
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// observe keeps what answers no request, for as long as there is room.
 func (v *conversation) observe(in transport.Incoming) {
+	if v.budget.Spent() {
+		return
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.stray = append(v.stray, in)

@@ -41,7 +41,7 @@ func on(run func(ctx context.Context, c *conformance.Check, s *Session)) func(co
 		if !ok {
 			c.Broken("an MCP case was given a %T", p)
 		}
-		defer s.turnedAway(c) // however the case ends
+		defer s.excuse(c) // however the case ends
 		run(ctx, c, s)
 	}
 }

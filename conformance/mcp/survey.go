@@ -58,7 +58,7 @@ func (t *Target) Survey(ctx context.Context) (conformance.Survey, error) {
 	t.mu.Unlock()
 	declared := declaredFeatures(client)
 	facts, err := t.gather(ctx, client, declared)
-	if err != nil {
+	if err := t.enough(err); err != nil {
 		return conformance.Survey{}, err
 	}
 	t.facts = facts

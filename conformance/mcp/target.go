@@ -33,6 +33,7 @@ type Config struct {
 type Target struct {
 	config Config
 	ledger *ledger
+	budget *wire.Budget // of what is kept of the run
 
 	ending sync.WaitGroup // conversations that are being closed
 
@@ -50,7 +51,11 @@ type Target struct {
 }
 
 // NewTarget returns a target that has reached nothing yet.
-func NewTarget(c Config) *Target { return &Target{config: c, ledger: newLedger()} }
+func NewTarget(c Config) *Target {
+	t := &Target{config: c, ledger: newLedger()}
+	t.budget = wire.NewBudget(conformance.Kept, t.hangUp)
+	return t
+}
 
 // clientInfo is what the suite calls itself.
 func clientInfo() mcp.Implementation {
@@ -94,11 +99,7 @@ func (t *Target) revision() string {
 func (t *Target) connect(ctx context.Context) (*conversation, error) {
 	conv := t.newConversation()
 	client, err := mcp.Connect(ctx, t.options(conv.transcript, conv))
-	if err != nil {
-		return nil, err
-	}
-	conv.client = client
-	return conv, nil
+	return conv.begun(client, t.enough(err))
 }
 
 // bare opens a conversation in which nothing was said yet.
@@ -106,15 +107,11 @@ func (t *Target) bare(ctx context.Context) (*conversation, error) {
 	conv := t.newConversation()
 	conv.hostile = true
 	client, err := mcp.Open(ctx, t.options(conv.transcript, conv))
-	if err != nil {
-		return nil, err
-	}
-	conv.client = client
-	return conv, nil
+	return conv.begun(client, t.enough(err))
 }
 
 func (t *Target) newConversation() *conversation {
-	conv := &conversation{transcript: wire.NewTranscript(t.config.Now)}
+	conv := &conversation{transcript: wire.NewTranscript(t.config.Now).Within(t.budget), budget: t.budget}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.all = append(t.all, conv)
@@ -148,6 +145,9 @@ func (t *Target) Open(ctx context.Context, isolated bool) (conformance.Peer, err
 // share returns the common conversation in the slot, a new one when the last was
 // given up.
 func (t *Target) share(ctx context.Context, slot **conversation) (*conversation, error) {
+	if err := t.enough(nil); err != nil {
+		return nil, err
+	}
 	t.mu.Lock()
 	conv := *slot
 	t.mu.Unlock()

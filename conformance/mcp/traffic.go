@@ -17,20 +17,20 @@ type seen struct {
 }
 
 // traffic returns the messages of a trace in their order. What carries no message is
-// left out: heads, chunks, stderr, the bodies of answers that are neither JSON nor a
-// success.
+// left out: heads, chunks, stderr, and bodies that are no message, like an error page or a
+// plain JSON document.
 func traffic(t conformance.Trace) []seen {
-	status := map[int]int{} // of each HTTP exchange
 	var all []seen
 	for _, f := range t.Frames {
-		if f.Kind == wire.FrameResponse {
-			status[f.Exchange] = f.Status
-		}
 		payload := f.Payload()
-		if len(payload) == 0 || !isMessageEvent(f) || f.Kind == wire.FrameBody && !carriesMessage(payload) {
+		if len(payload) == 0 || !isMessageEvent(f) {
 			continue
 		}
-		all = append(all, split(wire.Parse(payload), f)...)
+		m := wire.Parse(payload)
+		if f.Kind == wire.FrameBody && m.Kind == wire.KindInvalid {
+			continue
+		}
+		all = append(all, split(m, f)...)
 	}
 	return all
 }
@@ -40,13 +40,6 @@ func traffic(t conformance.Trace) []seen {
 // events of its own.
 func isMessageEvent(f wire.Frame) bool {
 	return f.Kind != wire.FrameEvent || f.Event.Type == "" || f.Event.Type == "message"
-}
-
-// carriesMessage tells whether a body can be meant as a message: an error page and a
-// plain JSON document are none.
-func carriesMessage(body []byte) bool {
-	m := wire.Parse(body)
-	return m.Kind != wire.KindInvalid
 }
 
 func split(m wire.Message, f wire.Frame) []seen {

@@ -22,6 +22,7 @@ type Target struct {
 	now     func() time.Time
 	random  io.Reader
 	ledger  *ledger
+	budget  *wire.Budget // of what is kept of the run
 
 	mu       sync.Mutex
 	surveyed conformance.Survey
@@ -46,7 +47,9 @@ func newTarget(s *Script, b backend, l *ledger, now func() time.Time, random io.
 	if random == nil {
 		random = rand.Reader
 	}
-	return &Target{script: s, backend: b, now: now, random: random, ledger: l}
+	return &Target{
+		script: s, backend: b, now: now, random: random, ledger: l, budget: wire.NewBudget(conformance.Kept, nil),
+	}
 }
 
 // Survey reaches the peer and finds out what of the script it can be put through.
@@ -60,7 +63,7 @@ func (t *Target) Survey(ctx context.Context) (conformance.Survey, error) {
 }
 
 func (t *Target) begin(revision string) *trace {
-	tr := &trace{transcript: wire.NewTranscript(t.now), revision: revision}
+	tr := &trace{transcript: wire.NewTranscript(t.now).Within(t.budget), revision: revision}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.traces = append(t.traces, tr)
@@ -103,6 +106,9 @@ func (t *Target) fresh() string {
 
 // Open returns a handle for one case. All cases share the one conversation.
 func (t *Target) Open(context.Context, bool) (conformance.Peer, error) {
+	if t.budget.Spent() {
+		return nil, conformance.ErrTooMuch
+	}
 	return &handle{target: t}, nil
 }
 

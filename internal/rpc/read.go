@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/wire"
@@ -40,10 +41,32 @@ func (c *Client) handle(ctx context.Context, in transport.Incoming) {
 		c.unpack(ctx, in)
 	case in.IsResponse() && c.settle(in):
 	default:
+		c.remark(in)
 		c.report(in)
 		c.respond(ctx, in)
 	}
 }
+
+// remark keeps what came in the place of an answer: whoever waits for one is told.
+func (c *Client) remark(in transport.Incoming) {
+	if in.Kind != wire.KindInvalid && !in.IsResponse() {
+		return
+	}
+	text := in.Raw[:min(len(in.Raw), maxRemark)]
+	said := fmt.Sprintf("; what came instead: %q", text)
+	if len(in.Problems) > 0 {
+		said += " (" + in.Problems[0] + ")"
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.instead) >= maxRemarks {
+		clear(c.instead)
+	}
+	c.instead[in.Exchange] = said
+}
+
+// maxRemark is how many bytes of it are told, maxRemarks how many are kept.
+const maxRemark, maxRemarks = 120, 1000
 
 // unpack treats the messages of a batch (2025-03-26 only) like messages of their
 // own; the batch as such is for the transcript to show.
@@ -89,6 +112,9 @@ func (c *Client) end(in transport.Incoming) {
 			c.fail(p, in.Err)
 		}
 	}
+	if c.sending == 0 {
+		delete(c.instead, in.Exchange)
+	}
 }
 
 func (c *Client) report(in transport.Incoming) {
@@ -119,7 +145,13 @@ func (c *Client) respond(ctx context.Context, in transport.Incoming) {
 	if raw == nil {
 		return
 	}
+	select {
+	case c.replies <- struct{}{}:
+	default:
+		return
+	}
 	go func() { // an HTTP POST waits for its head; the reader must not
+		defer func() { <-c.replies }()
 		_, _ = c.conn.Send(ctx, transport.Outgoing{Raw: raw}) // a dead conversation shows in Receive
 	}()
 }

@@ -28,11 +28,13 @@ type Client struct {
 	answer  Answerer
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the reader has ended
+	replies chan struct{} // holds one for each answer that is on its way
 
 	mu      sync.Mutex
 	pending []*call
-	ended   map[int]error // exchanges that ended before Send returned their number
-	sending int           // Sends whose exchange is not known yet
+	ended   map[int]error  // exchanges that ended before Send returned their number
+	instead map[int]string // what came last on each open exchange and answers nothing
+	sending int            // Sends whose exchange is not known yet
 	closed  error
 }
 
@@ -44,6 +46,10 @@ type Observer func(transport.Incoming)
 // Answerer returns the response to a request of the peer, nil to leave it
 // unanswered.
 type Answerer func(wire.Message) []byte
+
+// maxReplies is how many answers to requests of the peer may be on their way at once. A
+// peer that asks more, and reads none of them, is not answered: it asks without end.
+const maxReplies = 1000
 
 // Request is one request on its way.
 type Request struct {
@@ -79,7 +85,7 @@ func New(conn transport.Conn, observe Observer, answer Answerer) *Client {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &Client{
 		conn: conn, observe: observe, answer: answer, cancel: cancel,
-		done: make(chan struct{}), ended: map[int]error{},
+		done: make(chan struct{}), replies: make(chan struct{}, maxReplies), ended: map[int]error{}, instead: map[int]string{},
 	}
 	go c.read(ctx)
 	return c
@@ -98,7 +104,7 @@ func (c *Client) Call(ctx context.Context, req Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	reply, err := p.wait(ctx)
+	reply, err := c.wait(ctx, p)
 	reply.Delivery = delivery
 	return reply, err
 }
@@ -114,7 +120,7 @@ func (c *Client) Start(ctx context.Context, req Request) (d transport.Delivery, 
 	}
 	return d, func(ctx context.Context) (Reply, error) {
 		defer c.forget(p)
-		reply, err := p.wait(ctx)
+		reply, err := c.wait(ctx, p)
 		reply.Delivery = d
 		return reply, err
 	}, nil
@@ -142,6 +148,7 @@ func (c *Client) register(req Request) *call {
 	}
 	c.pending = append(c.pending, p)
 	c.sending++
+	delete(c.instead, 0) // on the one stream there is: what came before it did not come instead
 	return p
 }
 
@@ -173,18 +180,21 @@ func (c *Client) send(ctx context.Context, p *call, out transport.Outgoing) (tra
 	return d, err
 }
 
-func (p *call) wait(ctx context.Context) (Reply, error) {
+func (c *Client) wait(ctx context.Context, p *call) (Reply, error) {
 	select {
 	case o := <-p.reply:
 		return Reply{Message: o.in.Message, EventID: o.in.EventID}, o.err
 	case <-ctx.Done():
-		return Reply{}, fmt.Errorf("waiting for the answer to id %s: %w", p.id, context.Cause(ctx))
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return Reply{}, fmt.Errorf("waiting for the answer to id %s: %w%s", p.id, context.Cause(ctx), c.instead[p.exchange])
 	}
 }
 
+// fail ends a call that gets no answer any more. The caller holds the lock.
 func (c *Client) fail(p *call, cause error) {
 	if cause == nil {
-		cause = ErrNoAnswer
+		cause = fmt.Errorf("%w%s", ErrNoAnswer, c.instead[p.exchange])
 	}
 	select {
 	case p.reply <- outcome{err: cause}:

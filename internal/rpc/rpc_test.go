@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/peerwright/peerwright/internal/rpc"
@@ -184,5 +186,62 @@ func TestTheMessagesOfABatchAreHandledOneByOne(t *testing.T) {
 	}}, nil, nil)
 	if reply, err := c.Call(t.Context(), request(wire.IntID(7))); err != nil || string(reply.Result) != "1" {
 		t.Errorf("got %s, %v", reply.Result, err)
+	}
+}
+
+// Who waits in vain is told what came in the place of the answer.
+func TestWhatCameInstead(t *testing.T) {
+	for name, c := range map[string]struct {
+		http bool
+		puts string
+		want string
+	}{
+		"another id on an exchange": {true, `{"jsonrpc":"2.0","id":"1","result":{}}`, `what came instead: "{\"jsonrpc\"`},
+		"no JSON on the one stream": {false, "Server ready\x1b[31m", `what came instead: "Server ready\x1b[31m" (not valid JSON)`},
+		"nothing":                   {true, `{"jsonrpc":"2.0","method":"notifications/progress"}`, ""},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := &script{http: c.http}
+		s.answer = func(n int, _ wire.Message, put func(string)) {
+			put(c.puts)
+			if c.http {
+				s.queue.Put(transport.Incoming{Exchange: n, End: true})
+			}
+		}
+		seen := func(transport.Incoming) {
+			if !c.http {
+				cancel()
+			}
+		}
+		_, err := start(t, s, seen, nil).Call(ctx, request(wire.IntID(1)))
+		if err == nil || !strings.Contains(err.Error(), c.want) || (c.want == "") == strings.Contains(err.Error(), "instead") {
+			t.Errorf("%s: %v", name, err)
+		}
+		cancel()
+	}
+}
+
+// A peer that asks without end and reads nothing must not fill the memory.
+func TestAPeerThatAsksWithoutEnd(t *testing.T) {
+	read := make(chan struct{})
+	var answers atomic.Int64
+	s := &script{answer: func(_ int, m wire.Message, put func(string)) {
+		if m.Kind == wire.KindRequest {
+			for range 5000 {
+				put(`{"jsonrpc":"2.0","id":"srv","method":"ping"}`)
+			}
+			echo(0, m, put)
+			return
+		}
+		answers.Add(1)
+		<-read
+	}}
+	c := start(t, s, nil, func(m wire.Message) []byte { return wire.Result(m.ID, []byte(`{}`)) })
+	defer close(read)
+	if _, err := c.Call(t.Context(), request(wire.IntID(1))); err != nil {
+		t.Fatal(err)
+	}
+	if n := answers.Load(); n > 2000 {
+		t.Errorf("%d answers wait to be read", n)
 	}
 }

@@ -12,11 +12,24 @@ type Transcript struct {
 	start  time.Time
 	now    func() time.Time
 	frames []Frame
+	budget *Budget
+	stderr int64 // what its stderr has cost
 }
+
+// maxStderr is how many bytes of a peer's stderr a transcript keeps, its first: no rule
+// is about it, and a server may log without end.
+const maxStderr = 1 << 20
 
 // NewTranscript begins a transcript at the time that now tells.
 func NewTranscript(now func() time.Time) *Transcript {
 	return &Transcript{start: now(), now: now}
+}
+
+// Within makes the transcript keep no more than the budget allows. It is to be called
+// before the first frame, and returns t.
+func (t *Transcript) Within(b *Budget) *Transcript {
+	t.budget = b
+	return t
 }
 
 // See stamps the frame and keeps it.
@@ -26,9 +39,21 @@ func (t *Transcript) See(f Frame) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if !t.affords(f) {
+		return
+	}
 	f.Seq = len(t.frames) + 1
 	f.At = t.now().Sub(t.start)
 	t.frames = append(t.frames, f)
+}
+
+func (t *Transcript) affords(f Frame) bool {
+	if f.Kind == FrameStderr {
+		if t.stderr += cost(f); t.stderr > maxStderr {
+			return false
+		}
+	}
+	return t.budget.take(f)
 }
 
 // Len returns how many frames were seen so far.

@@ -3,6 +3,7 @@ package a2ahttp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -31,7 +32,7 @@ type answer struct {
 // body: a 307 or 308, or any for a GET. Every other one is an error, for what is
 // meant for one server must not reach another, and a POST never becomes a GET.
 func (l *line) do(ctx context.Context, r transport.HTTPRequest) (answer, error) {
-	resp, err := l.http.Do(ctx, r)
+	resp, err := l.plain(ctx, r)
 	if err != nil || !redirects(resp) {
 		return answer{HTTPResponse: resp}, err
 	}
@@ -41,12 +42,30 @@ func (l *line) do(ctx context.Context, r transport.HTTPRequest) (answer, error) 
 		return answer{}, err
 	}
 	r.URL = to
-	resp, err = l.http.Do(ctx, r)
+	resp, err = l.plain(ctx, r)
 	if err == nil && redirects(resp) {
 		_ = resp.Body.Close()
 		return answer{}, fmt.Errorf("%w: %s redirects a second time", ErrMalformed, bare(to))
 	}
 	return answer{HTTPResponse: resp, redirect: bare(to)}, err
+}
+
+// plain sends a request whose answer is not to be in any coding.
+func (l *line) plain(ctx context.Context, r transport.HTTPRequest) (*transport.HTTPResponse, error) {
+	if _, given := r.Header["Accept-Encoding"]; !given {
+		own := http.Header{"Accept-Encoding": {transport.Uncoded}}
+		maps.Copy(own, r.Header)
+		r.Header = own
+	}
+	resp, err := l.http.Do(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := transport.CheckCoding(resp.StatusCode, resp.Header); err != nil {
+		_ = resp.Body.Close() // nothing in it can be read
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return resp, nil
 }
 
 func redirects(resp *transport.HTTPResponse) bool {

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // postHeader returns the headers that the message travels with, and whether it is of
 // a stateless revision: it says so itself, or the conversation is.
 func (c *Conn) postHeader(msg wire.Message) (h http.Header, modern bool) {
-	h = http.Header{"Accept": {typeJSON + ", " + typeSSE}, "Content-Type": {typeJSON}}
+	h = http.Header{"Accept": {typeJSON + ", " + typeSSE}, "Accept-Encoding": {transport.Uncoded}, "Content-Type": {typeJSON}}
 	version := bodyVersion(msg)
 	if version == "" && !c.isModern() {
 		c.addLegacy(h, msg.Method == "initialize")
@@ -23,7 +24,7 @@ func (c *Conn) postHeader(msg wire.Message) (h http.Header, modern bool) {
 
 // listenHeader returns the headers of a GET for a stream.
 func (c *Conn) listenHeader(lastEventID string) http.Header {
-	h := http.Header{"Accept": {typeSSE}}
+	h := http.Header{"Accept": {typeSSE}, "Accept-Encoding": {transport.Uncoded}}
 	if lastEventID != "" {
 		h.Set(headerLastEvent, lastEventID)
 	}

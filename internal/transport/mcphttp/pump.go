@@ -48,6 +48,9 @@ func (c *Conn) consume(life context.Context, x *exchange, resp *transport.HTTPRe
 	defer resp.Body.Close()
 	stop := context.AfterFunc(life, func() { resp.Cut(context.Cause(life)) })
 	defer stop()
+	if err := transport.CheckCoding(resp.StatusCode, resp.Header); err != nil {
+		return err
+	}
 	if transport.MediaType(resp.Header) == typeSSE {
 		err := c.readStream(x, resp.Body)
 		if !isSuccess(resp.StatusCode) {

@@ -94,7 +94,7 @@ func (c *SSEConn) enter() (http.Header, bool) {
 		return nil, false
 	}
 	c.work.Add(1)
-	h := http.Header{"Content-Type": {typeJSON}, "Accept": {"*/*"}}
+	h := http.Header{"Content-Type": {typeJSON}, "Accept": {"*/*"}, "Accept-Encoding": {transport.Uncoded}}
 	if c.revision >= firstWithVersionHeader { // later revisions are spoken over this transport too
 		h.Set(headerVersion, c.revision)
 	}

@@ -40,7 +40,7 @@ func DialSSE(ctx context.Context, endpoint string, opts transport.Options) (*SSE
 
 func (c *SSEConn) open(ctx context.Context, endpoint string) error {
 	resp, err := c.http.Do(ctx, transport.HTTPRequest{
-		Method: http.MethodGet, URL: endpoint, Header: http.Header{"Accept": {typeSSE}},
+		Method: http.MethodGet, URL: endpoint, Header: http.Header{"Accept": {typeSSE}, "Accept-Encoding": {transport.Uncoded}},
 	})
 	if err != nil {
 		return err
@@ -63,6 +63,9 @@ func (c *SSEConn) open(ctx context.Context, endpoint string) error {
 }
 
 func checkStream(resp *transport.HTTPResponse, limit int) error {
+	if err := transport.CheckCoding(resp.StatusCode, resp.Header); err != nil {
+		return err
+	}
 	success := isSuccess(resp.StatusCode)
 	if success && transport.MediaType(resp.Header) == typeSSE {
 		return nil
