@@ -66,12 +66,20 @@ func (c *Client) Compose(id wire.ID, method string, params json.RawMessage) []by
 	return wire.Request(id, method, c.Params(params))
 }
 
+// Meta returns the members of _meta that the negotiated revision asks of every request.
+func (c *Client) Meta() []wire.Member {
+	if !Modern(c.Revision) {
+		return nil
+	}
+	return c.options.meta(c.Revision)
+}
+
 // Params returns params, with the _meta that the negotiated revision asks for.
 func (c *Client) Params(params json.RawMessage) json.RawMessage {
-	if !Modern(c.Revision) {
-		return params
+	if meta := c.Meta(); meta != nil {
+		return withMeta(params, meta)
 	}
-	return withMeta(params, c.options.meta(c.Revision))
+	return params
 }
 
 // Request sends method with params and waits for the answer. A JSON-RPC error is

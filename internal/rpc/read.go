@@ -41,6 +41,7 @@ func (c *Client) handle(ctx context.Context, in transport.Incoming) {
 		c.unpack(ctx, in)
 	case in.IsResponse() && c.settle(in):
 	default:
+		c.missed(in)
 		c.remark(in)
 		c.report(in)
 		c.respond(ctx, in)
@@ -97,6 +98,25 @@ func (c *Client) settle(in transport.Incoming) bool {
 	}
 	match.reply <- outcome{in: in}
 	return true
+}
+
+// missed fails the call whose answer was over the limit, as far as its id shows in what
+// is kept of it: on the one stream there is nothing else would come. Where each call has
+// an exchange of its own, the end of that says the same.
+func (c *Client) missed(in transport.Incoming) {
+	var long *wire.TooLongError
+	if in.Exchange != 0 || !errors.As(in.Err, &long) {
+		return
+	}
+	id := long.ID()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.pending {
+		if p.exchange <= 0 && p.id.Equal(id) {
+			c.fail(p, in.Err)
+			return
+		}
+	}
 }
 
 // end fails the calls whose exchange is over, or remembers the end for a Send that

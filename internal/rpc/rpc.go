@@ -91,6 +91,16 @@ func New(conn transport.Conn, observe Observer, answer Answerer) *Client {
 	return c
 }
 
+// Done is closed when the conversation is over. Err then says why.
+func (c *Client) Done() <-chan struct{} { return c.done }
+
+// Err returns why the conversation is over, nil while it goes on.
+func (c *Client) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
 // Conn returns the conversation beneath.
 func (c *Client) Conn() transport.Conn { return c.conn }
 

@@ -47,16 +47,16 @@ func (o *Outbox) run() {
 // afterwards, not even after an error.
 func (o *Outbox) Send(ctx context.Context, msg []byte) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("message not sent: %w", context.Cause(ctx))
+		return fmt.Errorf("%w: %w", ErrNotSent, context.Cause(ctx))
 	}
 	j := job{msg: msg, result: make(chan error, 1)}
 	select {
 	case o.jobs <- j:
 		return o.wait(ctx, j)
 	case <-o.stop:
-		return ErrClosed
+		return fmt.Errorf("%w: %w", ErrNotSent, ErrClosed)
 	case <-ctx.Done():
-		return fmt.Errorf("message not sent, the peer has not taken the one before it: %w", context.Cause(ctx))
+		return fmt.Errorf("%w, the peer has not taken the one before it: %w", ErrNotSent, context.Cause(ctx))
 	}
 }
 

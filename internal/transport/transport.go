@@ -81,6 +81,10 @@ const DefaultConnect = 10 * time.Second
 // ErrClosed is wrapped by every error that says the conversation is over.
 var ErrClosed = errors.New("connection closed")
 
+// ErrNotSent is wrapped by every error that says that nothing of a message was handed to
+// the peer, and nothing will be: it may be sent again over another conversation.
+var ErrNotSent = errors.New("message not sent")
+
 // ErrUnreachable is wrapped by every error that says that the peer could not be
 // started or reached at all.
 var ErrUnreachable = errors.New("peer could not be reached")

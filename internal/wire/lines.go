@@ -39,6 +39,25 @@ func (e *TooLongError) Error() string {
 	return fmt.Sprintf("message of %d bytes is over the limit of %d bytes; raise the limit to accept it", e.Read, e.Limit)
 }
 
+// ID returns the id of the message, as far as it stands whole in its first or last bytes as
+// a member of the message itself; else the zero ID.
+func (e *TooLongError) ID() ID {
+	if at := bytes.IndexByte(e.Head, '{'); at >= 0 {
+		if id := Get(e.Head[at:], "id"); id != nil && Get(e.Head[at:], "method") == nil {
+			return RawID(id)
+		}
+	}
+	at := bytes.LastIndex(e.Tail, []byte(`"id"`))
+	if at < 0 {
+		return ID{}
+	}
+	rest, err := Members(append([]byte("{"), e.Tail[at:]...)) // fails where it is a member of something inside
+	if err != nil {
+		return ID{}
+	}
+	return RawID(rest[0].Value)
+}
+
 // add counts the next bytes of the message and keeps of them what Head and Tail need.
 func (e *TooLongError) add(p []byte) {
 	e.Read += len(p)

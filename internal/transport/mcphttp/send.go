@@ -33,7 +33,7 @@ func (c *Conn) OpenStream(ctx context.Context, lastEventID string) (transport.De
 // do makes the exchange and leaves its body to a pump.
 func (c *Conn) do(ctx context.Context, x *exchange) (transport.Delivery, error) {
 	if !c.enter() {
-		return transport.Delivery{}, fmt.Errorf("sending: %w", transport.ErrClosed)
+		return transport.Delivery{}, fmt.Errorf("sending: %w: %w", transport.ErrNotSent, transport.ErrClosed)
 	}
 	resp, err := c.http.Do(ctx, transport.HTTPRequest{
 		Method: x.method, URL: c.endpoint, Header: x.header, Body: x.body,

@@ -66,7 +66,7 @@ func (c *SSEConn) take(event wire.Event) {
 func (c *SSEConn) Send(ctx context.Context, out transport.Outgoing) (transport.Delivery, error) {
 	header, ok := c.enter()
 	if !ok {
-		return transport.Delivery{}, fmt.Errorf("sending: %w", transport.ErrClosed)
+		return transport.Delivery{}, fmt.Errorf("sending: %w: %w", transport.ErrNotSent, transport.ErrClosed)
 	}
 	resp, err := c.http.Do(ctx, transport.HTTPRequest{
 		Method: http.MethodPost, URL: c.messages, Header: override(header, out.Header), Body: out.Raw,

@@ -84,7 +84,7 @@ func (c *Conn) run(limit int, release ...io.Closer) {
 // written whole as soon as it reads on.
 func (c *Conn) Send(ctx context.Context, out transport.Outgoing) (transport.Delivery, error) {
 	if err := c.in.Err(); err != nil {
-		return transport.Delivery{}, fmt.Errorf("sending to the server: %w", err)
+		return transport.Delivery{}, fmt.Errorf("sending to the server: %w: %w", transport.ErrNotSent, err)
 	}
 	err := c.out.Send(ctx, terminated(out.Raw))
 	if errors.Is(err, transport.ErrClosed) {

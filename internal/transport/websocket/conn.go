@@ -48,7 +48,7 @@ func (c *Conn) Subprotocol() string { return c.socket.ws.Subprotocol() }
 // server that reads nothing for ten seconds loses the conversation.
 func (c *Conn) Send(ctx context.Context, out transport.Outgoing) (transport.Delivery, error) {
 	if err := c.in.Err(); err != nil {
-		return transport.Delivery{}, fmt.Errorf("sending to the server: %w", err)
+		return transport.Delivery{}, fmt.Errorf("sending to the server: %w: %w", transport.ErrNotSent, err)
 	}
 	err := c.out.Send(ctx, out.Raw)
 	if errors.Is(err, transport.ErrClosed) {
