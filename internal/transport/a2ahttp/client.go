@@ -30,6 +30,9 @@ type Config struct {
 	Base       http.RoundTripper // see transport.NewHTTP
 	Want       Want              // which interface Dial takes, and which card is asked for
 	Extensions []string          // URIs of the extensions to ask for
+	// NoRedirect makes a redirect of any request but a GET a *RedirectError, even one
+	// that could be followed.
+	NoRedirect bool
 }
 
 // Client calls one interface of one agent. It may be used by several goroutines at
@@ -48,7 +51,7 @@ type Client struct {
 // Authorization header, where Options.Header has none, and goes where that may go.
 func Dial(ctx context.Context, rawURL string, c Config) (*Client, error) {
 	c.Header = withUser(rawURL, c.Header)
-	l := newLine(c.Options, c.Base)
+	l := newLine(c)
 	found, err := l.discover(ctx, rawURL, c.Want)
 	if err != nil {
 		l.http.Close()
@@ -74,7 +77,7 @@ func New(i Interface, c Config) (*Client, error) {
 	if why := (Want{}).refuses(i); why != "" {
 		return nil, fmt.Errorf("%w: %s: %s", ErrNoInterface, i, why)
 	}
-	return newClient(i, Found{}, c, newLine(c.Options, c.Base)), nil
+	return newClient(i, Found{}, c, newLine(c)), nil
 }
 
 // At returns a client of another interface of the same agent, or another one of the
@@ -98,6 +101,7 @@ type Request struct {
 	Params json.RawMessage // nil sends none in JSON-RPC
 	ID     wire.ID         // JSON-RPC; the zero ID takes the next number
 	Header http.Header     // replaces headers; a nil value leaves one out
+	Lines  bool            // of a streaming call: newline-delimited JSON is taken for a stream too
 }
 
 // Call makes one call and reads the answer. The error is a *Fault when the agent
@@ -150,12 +154,12 @@ func (c *Client) settle(reply Reply, id wire.ID, op Op) (Reply, error) {
 	reply.Message = wire.Parse(reply.Body)
 	switch {
 	case reply.Message.Kind == wire.KindError:
-		return reply, rpcFault(reply.Message.Error, reply.Status)
+		return reply, rpcFault(reply.Message.Error, reply)
 	case reply.Message.Kind == wire.KindResult:
 		reply.Result = reply.Message.Result
 		return reply, nil
 	case !reply.OK():
-		return reply, httpFault(reply.Status, reply.Body)
+		return reply, httpFault(reply)
 	}
 	return reply, malformed(op, reply, "a JSON-RPC response")
 }
@@ -163,7 +167,7 @@ func (c *Client) settle(reply Reply, id wire.ID, op Op) (Reply, error) {
 func settleHTTP(reply Reply, op Op) (Reply, error) {
 	switch {
 	case !reply.OK():
-		return reply, httpFault(reply.Status, reply.Body)
+		return reply, httpFault(reply)
 	case len(reply.Body) == 0: // as deleting answers
 		return reply, nil
 	case !json.Valid(reply.Body):

@@ -162,7 +162,10 @@ func TestFaults(t *testing.T) {
 				t.Errorf("body %q was not read", reply.Body)
 			}
 			got := *fault
-			got.Raw = nil
+			if got.Header.Get("Content-Type") != "application/json" {
+				t.Errorf("the head of the answer was lost: %v", got.Header)
+			}
+			got.Raw, got.Header = nil, nil
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}

@@ -61,7 +61,7 @@ func (e *NoCardError) Unwrap() []error {
 // error wraps transport.ErrUnreachable when the agent could not be reached, and is
 // or wraps a *NoCardError when it has no card.
 func Discover(ctx context.Context, rawURL string, c Config) (Found, error) {
-	l := newLine(c.Options, c.Base)
+	l := newLine(c)
 	defer l.http.Close()
 	return l.discover(ctx, rawURL, c.Want)
 }
@@ -121,19 +121,12 @@ func candidates(rawURL string) ([]string, error) {
 func (l *line) card(ctx context.Context, place string, w Want) (Found, error) {
 	reply, err := l.fetch(ctx, transport.HTTPRequest{
 		Method: http.MethodGet, URL: place,
-		Header: http.Header{"Accept": {"application/json"}, versionHeader: {orDefault(w.Version, V10)}},
+		Header: cardHeader(w),
 	})
 	if err != nil {
 		return Found{}, err
 	}
-	if !reply.OK() {
-		return Found{}, httpFault(reply.Status, reply.Body)
-	}
-	card, err := ParseCard(reply.Body)
-	if err != nil {
-		return Found{}, fmt.Errorf("%w: %w", ErrMalformed, err)
-	}
-	return Found{Card: card, URL: bare(place), Reply: reply}, nil
+	return cardIn(reply, place)
 }
 
 // goesOn tells whether another place may have the card.

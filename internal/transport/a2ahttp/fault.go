@@ -36,6 +36,7 @@ type Fault struct { //nolint:errname // the package speaks of faults where the a
 	// HTTP+JSON one; 0 when there is neither.
 	Code       int64
 	HTTPStatus int
+	Header     http.Header // of the answer
 	// Reason names the A2A error (TASK_NOT_FOUND): the one that the agent gave, else
 	// that of the Code; "" for others.
 	Reason  string
@@ -105,8 +106,8 @@ func codeOf(reason string) int64 {
 }
 
 // rpcFault reads the error member of a JSON-RPC response.
-func rpcFault(e *wire.Error, status int) *Fault {
-	f := &Fault{Code: e.Code, HTTPStatus: status, Message: e.Message, Data: e.Data, Raw: e.Raw}
+func rpcFault(e *wire.Error, in Reply) *Fault {
+	f := &Fault{Code: e.Code, HTTPStatus: in.Status, Header: in.Header, Message: e.Message, Data: e.Data, Raw: e.Raw}
 	f.Reason = orDefault(errorInfoReason(e.Data), ReasonOf(e.Code))
 	return f
 }
@@ -114,8 +115,9 @@ func rpcFault(e *wire.Error, status int) *Fault {
 // httpFault reads the body of a failed HTTP+JSON call: a google.rpc.Status in an
 // error member (1.0), a bare code and message (as agents of 0.3 send it), a problem
 // document, or whatever else.
-func httpFault(status int, body []byte) *Fault {
-	f := &Fault{HTTPStatus: status, Raw: body}
+func httpFault(in Reply) *Fault {
+	body := in.Body
+	f := &Fault{HTTPStatus: in.Status, Header: in.Header, Raw: body}
 	inner := wire.Get(body, "error")
 	if inner == nil {
 		inner = body

@@ -16,10 +16,11 @@ import (
 type line struct {
 	http  *transport.HTTP
 	limit int
+	stays bool // no redirect of what is no GET is followed
 }
 
-func newLine(o transport.Options, base http.RoundTripper) *line {
-	return &line{http: transport.NewHTTP(o, base), limit: o.Limit}
+func newLine(c Config) *line {
+	return &line{http: transport.NewHTTP(c.Options, c.Base), limit: c.Limit, stays: c.NoRedirect}
 }
 
 // answer is the head of an HTTP answer, and where a redirect led.
@@ -36,7 +37,7 @@ func (l *line) do(ctx context.Context, r transport.HTTPRequest) (answer, error) 
 	if err != nil || !redirects(resp) {
 		return answer{HTTPResponse: resp}, err
 	}
-	to, err := follow(r, resp)
+	to, err := l.follow(r, resp)
 	_ = resp.Body.Close() // what a redirect says besides its Location is of no account
 	if err != nil {
 		return answer{}, err
@@ -72,23 +73,30 @@ func redirects(resp *transport.HTTPResponse) bool {
 	return resp.StatusCode/100 == 3 && resp.Header.Get("Location") != ""
 }
 
-func follow(r transport.HTTPRequest, resp *transport.HTTPResponse) (string, error) {
+func (l *line) follow(r transport.HTTPRequest, resp *transport.HTTPResponse) (string, error) {
 	from, err := url.Parse(r.URL)
 	if err != nil {
 		return "", fmt.Errorf("%w: a redirect from %s", ErrMalformed, bare(r.URL))
 	}
 	to, err := from.Parse(resp.Header.Get("Location"))
-	switch keeps := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect; {
-	case err != nil:
-		return "", fmt.Errorf("%w: %s redirects to a place that is no URL", ErrMalformed, bare(r.URL))
-	case to.Scheme != from.Scheme || to.Host != from.Host:
-		return "", fmt.Errorf("%w: %s redirects to another origin, %s://%s; use that URL if it is the right one",
-			ErrMalformed, bare(r.URL), to.Scheme, to.Host)
-	case !keeps && r.Method != http.MethodGet:
-		return "", fmt.Errorf("%w: %s answers a %s with %d, which would turn it into a GET; use %s if it is the right URL",
-			ErrMalformed, bare(r.URL), r.Method, resp.StatusCode, bare(to.String()))
+	refused := &RedirectError{Method: r.Method, Status: resp.StatusCode, From: bare(r.URL)}
+	if err != nil {
+		refused.why = "redirects to a place that is no URL"
+		return "", refused
 	}
-	return to.String(), nil
+	refused.To = bare(to.String())
+	switch keeps := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect; {
+	case to.Scheme != from.Scheme || to.Host != from.Host:
+		refused.why = fmt.Sprintf("redirects to another origin, %s://%s; use that URL if it is the right one", to.Scheme, to.Host)
+	case !keeps && r.Method != http.MethodGet:
+		refused.why = fmt.Sprintf("answers a %s with %d, which would turn it into a GET; use %s if it is the right URL",
+			r.Method, resp.StatusCode, refused.To)
+	case l.stays && r.Method != http.MethodGet:
+		refused.why = fmt.Sprintf("redirects a %s to %s; use that URL if it is the right one", r.Method, refused.To)
+	default:
+		return to.String(), nil
+	}
+	return "", refused
 }
 
 // fetch makes an exchange and reads the body whole.

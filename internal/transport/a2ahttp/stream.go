@@ -16,6 +16,7 @@ import (
 type NotStreamError struct {
 	Op          Op
 	ContentType string // media type of the answer; "" when it had none
+	Reply       Reply  // the answer; read whole, and with a Result, where it is JSON
 }
 
 // Error implements the error interface.
@@ -26,11 +27,13 @@ func (e *NotStreamError) Error() string {
 // Stream is an answer that comes in events. Next is for one goroutine; Close may be
 // called by another.
 type Stream struct {
-	Head   Reply // of the answer: its Body is empty
-	line   *line
-	body   answer
-	events *wire.EventReader
-	rpc    bool
+	Head Reply // of the answer: its Body is empty
+	// Alive is called for each block that tells nothing, such as a keep-alive comment;
+	// nil is fine. It is set before the first Next.
+	Alive func()
+	body  answer
+	read  func() (wire.Event, error)
+	rpc   bool
 }
 
 // Event is one event of a stream.
@@ -59,8 +62,8 @@ func (c *Client) Open(ctx context.Context, r Request) (*Stream, error) {
 		if err != nil {
 			return Reply{}, fmt.Errorf("%s: %w", r.Op, err)
 		}
-		if a.StatusCode/100 == 2 && transport.MediaType(a.Header) == eventStreamType {
-			s = c.newStream(a, p.id)
+		if read := c.reader(a, r.Lines); read != nil {
+			s = c.newStream(a, p.id, read)
 			return s.Head, nil
 		}
 		return c.refused(ctx, a, p.id, r.Op)
@@ -68,20 +71,42 @@ func (c *Client) Open(ctx context.Context, r Request) (*Stream, error) {
 	return s, err
 }
 
-func (c *Client) newStream(a answer, id wire.ID) *Stream {
+// reader returns what reads the answer as a stream; nil when it is none.
+func (c *Client) reader(a answer, lines bool) func() (wire.Event, error) {
+	if a.StatusCode/100 != 2 {
+		return nil
+	}
+	switch transport.MediaType(a.Header) {
+	case eventStreamType:
+		return wire.NewEventReader(a.Body, c.line.limit).Next
+	case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines":
+		if lines {
+			return lineEvents(wire.NewLineReader(a.Body, c.line.limit))
+		}
+	}
+	return nil
+}
+
+// lineEvents reads each line as the data of an event.
+func lineEvents(r *wire.LineReader) func() (wire.Event, error) {
+	return func() (wire.Event, error) {
+		line, err := r.Next()
+		content := line.Content()
+		return wire.Event{Data: content, Raw: line.Raw, Retry: -1, Dispatched: len(content) > 0}, err
+	}
+}
+
+func (c *Client) newStream(a answer, id wire.ID, read func() (wire.Event, error)) *Stream {
 	reply := head(a)
 	reply.ID = id
-	return &Stream{
-		Head: reply, line: c.line, body: a, rpc: c.Interface.Binding != HTTPJSON,
-		events: wire.NewEventReader(a.Body, c.line.limit),
-	}
+	return &Stream{Head: reply, body: a, rpc: c.Interface.Binding != HTTPJSON, read: read}
 }
 
 // refused reads an answer that is no stream. One that is not JSON may go on for ever
 // and is left alone, unless it is a failure.
 func (c *Client) refused(ctx context.Context, a answer, id wire.ID, op Op) (Reply, error) {
 	kind := transport.MediaType(a.Header)
-	notStream := &NotStreamError{Op: op, ContentType: kind}
+	notStream := &NotStreamError{Op: op, ContentType: kind, Reply: head(a)}
 	if a.StatusCode/100 == 2 && !isJSON(kind) {
 		_ = a.Body.Close()
 		return head(a), notStream
@@ -94,6 +119,7 @@ func (c *Client) refused(ctx context.Context, a answer, id wire.ID, op Op) (Repl
 	if err != nil && !errors.Is(err, ErrMalformed) {
 		return reply, err
 	}
+	notStream.Reply = reply
 	return reply, notStream
 }
 
@@ -107,7 +133,7 @@ func (s *Stream) Next(ctx context.Context) (Event, error) {
 	stop := context.AfterFunc(ctx, func() { s.body.Cut(context.Cause(ctx)) })
 	defer stop()
 	for {
-		event, err := s.events.Next()
+		event, err := s.read()
 		switch {
 		case errors.Is(err, io.EOF):
 			return Event{}, io.EOF
@@ -115,6 +141,8 @@ func (s *Stream) Next(ctx context.Context) (Event, error) {
 			return Event{}, fmt.Errorf("reading the stream: %w", err)
 		case event.Dispatched:
 			return s.settle(event)
+		case s.Alive != nil:
+			s.Alive()
 		}
 	}
 }
@@ -130,7 +158,7 @@ func (s *Stream) settle(in wire.Event) (Event, error) {
 		event.Payload = event.Message.Result
 		return event, nil
 	case wire.KindError:
-		return event, rpcFault(event.Message.Error, s.Head.Status)
+		return event, rpcFault(event.Message.Error, s.Head)
 	case wire.KindRequest, wire.KindNotification, wire.KindBatch, wire.KindInvalid:
 	}
 	return event, fmt.Errorf("%w: an event that is no JSON-RPC response: %s", ErrMalformed, clip(string(in.Data)))
@@ -144,7 +172,7 @@ func (e Event) settleHTTP() (Event, error) {
 		return e, fmt.Errorf("%w: an event that is no JSON object: %s", ErrMalformed, clip(string(e.Data)))
 	}
 	if len(members) == 1 && members[0].Name == "error" {
-		return e, httpFault(0, e.Data)
+		return e, httpFault(Reply{Body: e.Data})
 	}
 	e.Payload = e.Data
 	return e, nil

@@ -182,3 +182,40 @@ func TestStreamEndsWithItsContext(t *testing.T) {
 	}
 	s.Close()
 }
+
+func TestLinesForAStream(t *testing.T) {
+	body := `{"jsonrpc":"2.0","id":1,"result":{"n":1}}` + "\n\n" + `{"jsonrpc":"2.0","id":1,"result":{"n":2}}`
+	a := startAgent(t, map[string]http.HandlerFunc{"/rpc": says(http.StatusOK, "application/x-ndjson", body)})
+	c, _ := a.client(t, JSONRPC, V10)
+	s, err := c.Open(t.Context(), Request{Op: SendStreamingMessage, Lines: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var alive int
+	s.Alive = func() { alive++ }
+	for _, want := range []string{`{"n":1}`, `{"n":2}`} {
+		event, err := s.Next(t.Context())
+		if err != nil || string(event.Payload) != want {
+			t.Errorf("payload %s, error %v", event.Payload, err)
+		}
+	}
+	if _, err := s.Next(t.Context()); !errors.Is(err, io.EOF) {
+		t.Errorf("end %v", err)
+	}
+	if alive != 1 {
+		t.Errorf("%d blank lines were seen", alive)
+	}
+}
+
+func TestJSONForAStreamIsKept(t *testing.T) {
+	a := startAgent(t, map[string]http.HandlerFunc{
+		"/rpc": says(http.StatusOK, "application/json", `{"jsonrpc":"2.0","id":1,"result":{"n":1}}`),
+	})
+	c, _ := a.client(t, JSONRPC, V10)
+	_, err := c.Stream(t.Context(), SendStreamingMessage, nil)
+	var not *NotStreamError
+	if !errors.As(err, &not) || string(not.Reply.Result) != `{"n":1}` {
+		t.Errorf("error %v", err)
+	}
+}
