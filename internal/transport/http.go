@@ -145,6 +145,7 @@ func (h *HTTP) newRequest(ctx context.Context, r HTTPRequest) (*http.Request, er
 	if host := req.Header.Get("Host"); host != "" {
 		req.Host = host
 	}
+	sendOnce(req.Header)
 	setBody(req, r.Body)
 	signIn(req)
 	return req, nil
