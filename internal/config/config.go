@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -24,7 +25,7 @@ const FileName = "peerwright.yaml"
 type Error struct {
 	File string
 	Line int
-	Path string // such as report.targets[0].mcp
+	Path string // such as report.targets[0].mcp; an item with an id is named by it, as in agents[helper].on_error
 	What string
 }
 
@@ -61,6 +62,8 @@ func decode(file, path string, node *yaml.Node, into reflect.Value) error {
 		return decode(file, path, node.Alias, into)
 	}
 	switch {
+	case into.Kind() == reflect.Pointer && node.Tag == "!!null":
+		return nil // "key:" with nothing after it chooses nothing
 	case into.Kind() == reflect.Pointer:
 		into.Set(reflect.New(into.Type().Elem()))
 		return decode(file, path, node, into.Elem())
@@ -101,12 +104,22 @@ func decodeStruct(file, path string, node *yaml.Node, into reflect.Value) error 
 func decodeSlice(file, path string, node *yaml.Node, into reflect.Value) error {
 	items := reflect.MakeSlice(into.Type(), len(node.Content), len(node.Content))
 	for i, item := range node.Content {
-		if err := decode(file, fmt.Sprintf("%s[%d]", path, i), item, items.Index(i)); err != nil {
+		if err := decode(file, fmt.Sprintf("%s[%s]", path, label(item, i)), item, items.Index(i)); err != nil {
 			return err
 		}
 	}
 	into.Set(items)
 	return nil
+}
+
+// label names an item of a list by its id where it has one, and else by its index.
+func label(item *yaml.Node, index int) string {
+	for i := 0; item.Kind == yaml.MappingNode && i+1 < len(item.Content); i += 2 {
+		if id := item.Content[i+1]; item.Content[i].Value == "id" && id.Kind == yaml.ScalarNode && id.Value != "" {
+			return id.Value
+		}
+	}
+	return strconv.Itoa(index)
 }
 
 func join(path, key string) string {

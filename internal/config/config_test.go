@@ -18,9 +18,16 @@ type section struct {
 }
 
 type target struct {
+	ID      string   `yaml:"id"`
 	MCP     string   `yaml:"mcp"`
 	Command []string `yaml:"command"`
 	On      bool     `yaml:"on"`
+	Caller  *caller  `yaml:"caller"`
+	Limit   *int     `yaml:"limit"`
+}
+
+type caller struct {
+	Header string `yaml:"header"`
 }
 
 type file struct {
@@ -70,8 +77,10 @@ func TestLoadRefuses(t *testing.T) {
 		"a wrong duration":       {"report:\n  timeout: soon\n", "peerwright.yaml:2: report.timeout: must be a duration such as 10s"},
 		"text for a list":        {"report:\n  targets: x\n", "peerwright.yaml:2: report.targets: must be a list"},
 		"a list for a mapping":   {"report: [1]\n", "peerwright.yaml:1: report: must be a mapping with the keys timeout, targets, headers_env"},
-		"a deep unknown key":     {"report:\n  targets:\n    - mpc: x\n", "peerwright.yaml:3: report.targets[0].mpc: unknown key; the keys here are mcp, command, on"},
+		"a deep unknown key":     {"report:\n  targets:\n    - mpc: x\n", "peerwright.yaml:3: report.targets[0].mpc: unknown key; the keys here are id, mcp, command, on, caller, limit"},
 		"a word for a boolean":   {"report:\n  targets:\n    - on: maybe\n", "peerwright.yaml:3: report.targets[0].on: must be a true or false"},
+		"an item with an id":     {"report:\n  targets:\n    - id: a\n      mpc: x\n", "peerwright.yaml:4: report.targets[a].mpc: unknown key; the keys here are id, mcp, command, on, caller, limit"},
+		"a list for a pointer":   {"report:\n  targets:\n    - caller: []\n", "peerwright.yaml:3: report.targets[0].caller: must be a mapping with the keys header"},
 		"a mapping for a scalar": {"report:\n  targets:\n    - mcp: {a: b}\n", "peerwright.yaml:3: report.targets[0].mcp: must be a text"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,6 +89,19 @@ func TestLoadRefuses(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
 		})
+	}
+}
+
+func TestNothingAfterAKeyChoosesNothing(t *testing.T) {
+	got, err := load(t, "report:\n  targets:\n    - mcp:\n      caller: null\n      limit: ~\n    - limit: 0\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := got.Report.Targets[0]; first.MCP != "" || first.Caller != nil || first.Limit != nil {
+		t.Errorf("nothing came out as %+v", first)
+	}
+	if limit := got.Report.Targets[1].Limit; limit == nil || *limit != 0 {
+		t.Error("0 was taken for nothing")
 	}
 }
 
