@@ -1,10 +1,16 @@
 package agent
 
 import (
+	"cmp"
+	"context"
+	"crypto/rand"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/peerwright/peerwright/internal/redact"
+	"github.com/peerwright/peerwright/internal/transport"
+	"github.com/peerwright/peerwright/internal/transport/a2ahttp"
 )
 
 // Config says how to reach an agent. ID and CardURL are required, or EndpointURL in
@@ -60,11 +66,86 @@ const (
 
 // Agent is one agent. It may be used by several goroutines at once.
 type Agent struct {
-	config Config
+	config  Config
+	life    context.Context // the agent's own end, not a call's
+	end     context.CancelFunc
+	card    cache
+	clients clients
 }
 
 // New returns an agent. It does nothing on the network: that begins with the first call.
-func New(c Config) *Agent { return &Agent{config: c} }
+func New(c Config) *Agent {
+	a := &Agent{config: c.withDefaults()}
+	a.life, a.end = context.WithCancel(context.Background())
+	return a
+}
 
 // Close ends what is still open: calls in flight and the refreshing of the card.
-func (a *Agent) Close() {}
+func (a *Agent) Close() {
+	a.end()
+	a.card.wait()
+	a.clients.close()
+}
+
+func (c Config) withDefaults() Config {
+	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
+	c.Total = cmp.Or(c.Total, 10*c.Timeout)
+	c.Poll = cmp.Or(c.Poll, DefaultPoll)
+	c.CardTTL = cmp.Or(c.CardTTL, DefaultCardTTL)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Redactor == nil {
+		c.Redactor = redact.New([]byte(rand.Text()))
+	}
+	for name, values := range c.Header {
+		for _, value := range values {
+			c.Redactor.Known(redact.HeaderSecrets(name, value)...)
+		}
+	}
+	c.Redactor.Known(redact.URLSecrets(c.CardURL)...).Known(redact.URLSecrets(c.EndpointURL)...)
+	return c
+}
+
+// clients keeps one client for each interface that was ever used, so that connections
+// are, too.
+type clients struct {
+	mu     sync.Mutex
+	of     map[a2ahttp.Interface]*a2ahttp.Client
+	closed bool
+}
+
+func (c *clients) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	for _, client := range c.of {
+		client.Close()
+	}
+}
+
+// client returns the client of an interface. The headers of a call come with it: none
+// are the client's own.
+func (a *Agent) client(i a2ahttp.Interface) (*a2ahttp.Client, error) {
+	a.clients.mu.Lock()
+	defer a.clients.mu.Unlock()
+	if client, ok := a.clients.of[i]; ok {
+		return client, nil
+	}
+	if a.clients.closed {
+		return nil, transport.ErrClosed
+	}
+	client, err := a2ahttp.New(i, a2ahttp.Config{Options: a.options(nil), NoRedirect: true})
+	if err != nil {
+		return nil, err
+	}
+	if a.clients.of == nil {
+		a.clients.of = map[a2ahttp.Interface]*a2ahttp.Client{}
+	}
+	a.clients.of[i] = client
+	return client, nil
+}
+
+func (a *Agent) options(header http.Header) transport.Options {
+	return transport.Options{Header: header, Limit: a.config.Limit, Connect: a.config.Connect}
+}

@@ -1,11 +1,18 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"mime"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/peerwright/peerwright/internal/errclass"
 	"github.com/peerwright/peerwright/internal/transport/a2ahttp"
+	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // Card is the card of the agent, and the interface of it that is used.
@@ -15,15 +22,33 @@ type Card struct {
 	// InputModes are the media types that the agent takes, those of its skills among
 	// them; none when it does not say.
 	InputModes []string
+	// OutputModes are the media types of its answers, as it says for all its skills.
+	OutputModes []string
 	// Assumed says why there is no card, and a JSON-RPC 0.3 agent that does not stream
 	// is assumed at Interface.URL; "" when there is one.
 	Assumed string
 	Fetched time.Time // when it was last found to be good
+
+	found a2ahttp.Found // zero when the card is assumed
 }
 
-// Takes tells whether the agent says that it takes the media type, such as image/png.
-// Text is always taken.
-func (c Card) Takes(mediaType string) bool { return mediaType == "" }
+// Takes tells whether the agent says that it takes the media type, such as image/png;
+// text is always taken.
+func (c Card) Takes(mediaType string) bool {
+	kind, _, err := mime.ParseMediaType(mediaType)
+	if err != nil {
+		kind = mediaType
+	}
+	family, _, _ := strings.Cut(kind, "/")
+	if family == "text" {
+		return true
+	}
+	return slices.ContainsFunc(c.InputModes, func(mode string) bool {
+		mode = strings.ToLower(mode)
+		// Some cards say "image" or "file" where they mean a media type.
+		return mode == kind || mode == family+"/*" || mode == family || mode == "*/*" || mode == "*" || mode == "file"
+	})
+}
 
 // Card returns the agent's card. It is looked for at the first call, at all the places
 // and in all the shapes of the versions, and is kept as long as its caching headers say
@@ -31,12 +56,112 @@ func (c Card) Takes(mediaType string) bool { return mediaType == "" }
 // fetched in the background, and stays when that fails. Callers that come together
 // share one fetch. The error is an errclass.Error.
 func (a *Agent) Card(ctx context.Context) (Card, error) {
-	return Card{}, errors.ErrUnsupported
+	card, err := a.card.get(ctx, a)
+	if err != nil {
+		return Card{}, a.failure(ctx, err, errclass.Call{ReadOnly: true})
+	}
+	return card, nil
 }
 
 // Known returns the card without asking for it, and false when there is none yet.
-func (a *Agent) Known() (Card, bool) { return Card{}, false }
+func (a *Agent) Known() (Card, bool) {
+	a.card.mu.Lock()
+	defer a.card.mu.Unlock()
+	return a.card.card, a.card.have
+}
 
-// CancelOnDisconnect tells whether the protocol version has a client that goes away
-// cancel the task it is waiting for.
-func CancelOnDisconnect(version string) bool { return false }
+// fetch fetches the card: again where there is one already, else wherever it may be.
+func (a *Agent) fetch(ctx context.Context, old Card) (Card, error) {
+	found, err := a.discover(ctx, old, nil)
+	if refuses(err) && len(a.config.Header) > 0 && a.ownsCard() {
+		found, err = a.discover(ctx, old, a)
+	}
+	if err != nil {
+		return a.assume(err)
+	}
+	return a.use(found)
+}
+
+// discover asks for the card, with the headers of the calls where keys is not nil.
+func (a *Agent) discover(ctx context.Context, old Card, keys *Agent) (a2ahttp.Found, error) {
+	config := a2ahttp.Config{Options: a.options(nil)}
+	if keys != nil {
+		config.Header = keys.config.Header
+	}
+	place := cmp.Or(a.config.CardURL, a.config.EndpointURL)
+	if old.found.URL != "" {
+		if found, err := a2ahttp.Refresh(ctx, place, old.found, config); err == nil {
+			return found, nil
+		}
+	}
+	return a2ahttp.Discover(ctx, place, config)
+}
+
+// refuses tells whether the card is only for those who are known.
+func refuses(err error) bool {
+	var f *a2ahttp.Fault
+	return errors.As(err, &f) && (f.HTTPStatus == 401 || f.HTTPStatus == 403)
+}
+
+// ownsCard tells whether the headers of the calls are for the server of the card.
+func (a *Agent) ownsCard() bool {
+	return a.config.EndpointURL == "" || a.config.CardURL == "" || a2ahttp.SameOrigin(a.config.CardURL, a.config.EndpointURL)
+}
+
+// assume takes an agent without a card for one that needs none, where its URL is known.
+func (a *Agent) assume(err error) (Card, error) {
+	var none *a2ahttp.NoCardError
+	at := a.config.EndpointURL
+	if at == "" && errors.As(err, &none) && !strings.HasSuffix(a.config.CardURL, ".json") {
+		at = a.config.CardURL
+	}
+	if at == "" {
+		return Card{}, err
+	}
+	return Card{
+		Card:      a2ahttp.Card{Name: a.config.ID},
+		Interface: a2ahttp.Interface{URL: at, Binding: a2ahttp.JSONRPC, Version: a2ahttp.V03},
+		Assumed:   a.clean(err.Error()),
+	}, nil
+}
+
+// use chooses the interface of a card that was found.
+func (a *Agent) use(found a2ahttp.Found) (Card, error) {
+	card := Card{Card: found.Card, found: found}
+	card.InputModes, card.OutputModes = modes(found.Card.Raw)
+	for _, i := range found.Card.Interfaces {
+		if a.config.EndpointURL != "" && i.URL == a.config.EndpointURL {
+			card.Card.Interfaces = []a2ahttp.Interface{i} // the user has chosen
+		}
+	}
+	var err error
+	card.Interface, err = card.Pick(a2ahttp.Want{})
+	card.Card.Interfaces = found.Card.Interfaces
+	if a.config.EndpointURL == "" {
+		return card, err
+	}
+	if err != nil { // the card leads nowhere, and need not
+		card.Interface = a2ahttp.Interface{Binding: a2ahttp.JSONRPC, Version: a2ahttp.V03}
+	}
+	card.Interface.URL = a.config.EndpointURL
+	return card, nil
+}
+
+// modes reads the media types of a card.
+func modes(raw json.RawMessage) (in, out []string) {
+	in, out = texts(wire.Get(raw, "defaultInputModes")), texts(wire.Get(raw, "defaultOutputModes"))
+	for _, skill := range list(wire.Get(raw, "skills")) {
+		in = append(in, texts(wire.Get(skill, "inputModes"))...)
+	}
+	return in, out
+}
+
+func texts(raw []byte) []string {
+	var all []string
+	for _, item := range list(raw) {
+		if s, ok := wire.Text(item); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}

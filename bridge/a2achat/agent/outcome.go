@@ -1,27 +1,9 @@
 package agent
 
 import (
-	"time"
+	"strings"
 
 	"github.com/peerwright/peerwright/internal/errclass"
-)
-
-// State is the state of a task, spelled as in 0.2 and 0.3 whatever the version.
-type State string
-
-// The states. Completed, Failed, Rejected and Canceled are final. InputRequired and
-// AuthRequired wait for the user. Answered is that of a message without a task.
-const (
-	Submitted     State = "submitted"
-	Working       State = "working"
-	InputRequired State = "input-required"
-	AuthRequired  State = "auth-required"
-	Completed     State = "completed"
-	Failed        State = "failed"
-	Rejected      State = "rejected"
-	Canceled      State = "canceled"
-	Unknown       State = "unknown" // also of what is no state of any version
-	Answered      State = "answered"
 )
 
 // Outcome is how a turn ended. Beside an error it holds what was known by then.
@@ -38,6 +20,9 @@ type Outcome struct {
 	// that has failed it is the reason.
 	Status   []Part
 	Warnings []string // what was wrong with the agent's answer and did no harm
+	// Detail is the error that Send returned with the addresses that are in it, and
+	// without secrets: for the operator's log. It is "" without one.
+	Detail string
 }
 
 // Block is one artifact or message of an answer. Texts that stand side by side are one
@@ -50,9 +35,46 @@ type Block struct {
 }
 
 // StatusText returns the text of Status.
-func (o Outcome) StatusText() string { return "" }
+func (o Outcome) StatusText() string {
+	var text strings.Builder
+	for _, p := range o.Status {
+		text.WriteString(p.Text)
+	}
+	return text.String()
+}
 
 // Failure returns what to tell of a task that ended as failed, rejected or canceled, or
 // as unknown with nothing said, and false for any other. The message is the agent's own
 // where it gave one.
-func (o Outcome) Failure(now time.Time) (errclass.Error, bool) { return errclass.Error{}, false }
+func (o Outcome) Failure() (errclass.Error, bool) {
+	class, outcome := errclass.Transient, errclass.Failed
+	switch o.State {
+	case Failed:
+	case Rejected: // the agent has decided not to do it
+		class, outcome = errclass.InvalidArgs, errclass.NotRun
+	case Canceled:
+		class = errclass.Conflict
+	case Unknown:
+		if len(o.Answer) > 0 {
+			return errclass.Error{}, false
+		}
+		outcome = errclass.Unknown
+	default:
+		return errclass.Error{}, false
+	}
+	text := strings.TrimSpace(o.StatusText())
+	if text == "" {
+		text = "the task ended as " + string(o.State) + ", and the agent did not say why"
+	}
+	return errclass.New(class, errclass.Upstream, outcome, text, errclass.Call{}), true
+}
+
+func (m *model) outcome() Outcome {
+	o := Outcome{
+		ContextID: m.contextID, TaskID: m.taskID, State: m.state, Answer: m.answer(), Warnings: m.warnings,
+	}
+	if m.status != nil {
+		o.Status = content(nil).with(m.status.parts).parts()
+	}
+	return o
+}

@@ -2,8 +2,15 @@ package agent
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"maps"
 	"net/http"
+	"net/url"
+
+	"github.com/peerwright/peerwright/internal/errclass"
+	"github.com/peerwright/peerwright/internal/transport"
+	"github.com/peerwright/peerwright/internal/transport/a2ahttp"
 )
 
 // Send sends a message, and tells what the agent says until its turn is over: the task
@@ -16,12 +23,114 @@ import (
 // so far are not the whole answer. The end of the context ends the turn, and leaves the
 // task to go on: see Cancel.
 func (a *Agent) Send(ctx context.Context, m Message, on func(Update) error) (Outcome, error) {
-	return Outcome{}, errors.ErrUnsupported
+	model := newModel(func(u Update) error {
+		if err := on(u); err != nil {
+			return toldError{err}
+		}
+		return nil
+	})
+	model.contextID, model.taskID = m.ContextID, m.TaskID
+	model.begun = [2]string{m.ContextID, m.TaskID}
+	p := newPulse(ctx, a.config.Timeout, a.config.Total)
+	defer p.stop()
+	err := a.turn(p, m, model)
+	var told toldError
+	if errors.As(err, &told) {
+		return model.outcome(), told.error
+	}
+	if err != nil {
+		a.suspect(err)
+		outcome := model.outcome()
+		outcome.Detail = a.clean(err.Error())
+		if broke := model.flush(); errors.As(broke, &told) {
+			return outcome, told.error
+		}
+		return outcome, a.failure(p.ctx, err, errclass.Call{})
+	}
+	return model.outcome(), nil
+}
+
+func (a *Agent) turn(p *pulse, m Message, model *model) error {
+	card, err := a.card.get(p.ctx, a)
+	if err != nil {
+		return err
+	}
+	t := &turn{Agent: a, card: card, message: m, model: model, pulse: p}
+	if t.header, err = a.header(card, m.Header); err != nil {
+		return err
+	}
+	if t.client, err = a.client(card.Interface); err != nil {
+		return err
+	}
+	return t.run()
+}
+
+// header returns the headers of a call: they go to the origin that the user has named,
+// and to no other that a card may name.
+func (a *Agent) header(card Card, caller http.Header) (http.Header, error) {
+	header := http.Header{}
+	for _, part := range []http.Header{a.config.Header, caller} {
+		for name, values := range part {
+			header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	if u, err := url.Parse(a.config.CardURL); err == nil && u.User != nil && header.Get("Authorization") == "" && a.ownsCard() {
+		password, _ := u.User.Password()
+		header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)))
+	}
+	if a.config.EndpointURL != "" || card.Assumed != "" {
+		return header, nil
+	}
+	return header, card.found.Admits(card.Interface, header)
+}
+
+// suspect has the card fetched anew after a failure that another card may mend: the
+// agent has moved, or speaks another version now.
+func (a *Agent) suspect(err error) {
+	var fault *a2ahttp.Fault
+	var redirect *a2ahttp.RedirectError
+	switch {
+	case errors.Is(err, transport.ErrUnreachable), errors.As(err, &redirect):
+	case errors.As(err, &fault) && (fault.Code == a2ahttp.CodeVersionNotSupported || fault.Code == -32601 ||
+		fault.Code == 0 && fault.HTTPStatus == http.StatusNotFound):
+	default:
+		return
+	}
+	a.card.doubt()
 }
 
 // Cancel asks the agent to cancel a task. The error is an errclass.Error; of a task
 // that is not known or has ended its class is not_found or conflict. The header is that
 // of Message.
 func (a *Agent) Cancel(ctx context.Context, taskID string, header http.Header) error {
-	return errors.ErrUnsupported
+	ctx, cancel := context.WithTimeout(ctx, a.config.Timeout)
+	defer cancel()
+	if err := a.cancel(ctx, taskID, header); err != nil {
+		return a.failure(ctx, err, errclass.Call{Idempotent: true})
+	}
+	return nil
 }
+
+func (a *Agent) cancel(ctx context.Context, taskID string, caller http.Header) error {
+	card, err := a.card.get(ctx, a)
+	if err != nil {
+		return err
+	}
+	header, err := a.header(card, caller)
+	if err != nil {
+		return err
+	}
+	client, err := a.client(card.Interface)
+	if err != nil {
+		return err
+	}
+	_, err = client.Send(ctx, a2ahttp.Request{Op: a2ahttp.CancelTask, Params: idParams(taskID), Header: maps.Clone(header)})
+	return err
+}
+
+// CancelOnDisconnect tells whether the protocol version has a client that goes away
+// cancel the task it is waiting for. None does: in 1.0 the life of a task is
+// independent of that of any stream (section 3.5.2), and in 0.2 and 0.3 a connection
+// that is gone can be taken up again by tasks/resubscribe (section 7.9). So a task is
+// cancelled by Cancel only, where the user asks for it.
+func CancelOnDisconnect(version string) bool { return false }
