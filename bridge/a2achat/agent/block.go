@@ -126,13 +126,23 @@ func (m *model) order(artifacts []chunk) {
 // tellAll tells what is new in each block, in their order. While one goes on by the
 // agent's own word, what stands in others waits, so that no text is torn apart.
 func (m *model) tellAll(end bool) error {
-	open := slices.IndexFunc(m.blocks, func(b *block) bool { return b.more })
-	for i, b := range m.blocks {
-		if !end && open >= 0 && open != i {
-			continue
+	if m.open != nil {
+		if err := m.tellBlock(m.open, end); err != nil {
+			return err
+		}
+		if end || !m.open.more {
+			m.open = nil
+		}
+	}
+	for _, b := range m.blocks {
+		if m.open != nil {
+			return nil
 		}
 		if err := m.tellBlock(b, end); err != nil {
 			return err
+		}
+		if b.more && !end {
+			m.open = b
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ type model struct {
 	status            *said     // the message of the last status
 	blocks            []*block  // in the order of the answer
 	last              *block    // the one that was told of last
+	open              *block    // the one that goes on by the agent's word; others wait
 	heard             map[string]bool
 	stale             string // the status that the task had before this turn, until an event has come
 	came              bool   // something came in this turn
