@@ -2,7 +2,7 @@
 // limits, chunks and errors. What answers a request stands behind it as a Backend; the
 // package knows neither MCP nor A2A.
 //
-// It imports errclass, redact and transport of this module, and nothing above them.
+// It imports errclass, redact, transport and wire of this module, and nothing above them.
 //
 // https://platform.openai.com/docs/api-reference/chat
 package openai
@@ -47,7 +47,10 @@ type Request struct {
 	// Upstream is the Authorization that the caller wants to be passed on, "" without.
 	Upstream string
 
-	Model        string
+	ID    string // of the HTTP request, as in X-Request-Id and the log
+	Trace *Calls // takes what is sent upstream; nil, and safe to use, where nothing is traced
+
+	Model        string // "" where the client named none
 	Stream       bool
 	IncludeUsage bool // stream_options.include_usage
 	Messages     []Message
