@@ -97,7 +97,7 @@ var decisive = []int{
 // ofStatus classifies an HTTP answer that is no success: by the JSON-RPC error in its
 // body where that says more, else by the status.
 func (s *slot) ofStatus(status int, h http.Header, body []byte, known errclass.Call) errclass.Error {
-	if m := wire.Parse(body); m.Error != nil {
+	if m := wire.Parse(body); m.Error != nil && m.Error.Code != 0 {
 		return s.refused(m.Error, transport.Delivery{Status: status, Header: h}, known)
 	}
 	e := errclass.FromHTTP(status, h, s.u.config.Now(), known)

@@ -62,21 +62,14 @@ func (l *live) unknown(reply rpc.Reply, err error) bool {
 	}
 	switch refused.Status {
 	case http.StatusNotFound:
-		return l.inSession()
+		return l.session
 	case http.StatusBadRequest:
 		m := wire.Parse(refused.Body)
-		return l.inSession() && m.Error != nil && m.Error.Code == codeNoSession && m.ID == wire.NullID
+		return l.session && m.Error != nil && m.Error.Code == codeNoSession && m.ID == wire.NullID
 	}
 	return false
 }
 
 func (l *live) notSent(err error) bool {
 	return errors.Is(err, transport.ErrNotSent) && l.ended() != nil
-}
-
-// inSession tells whether the conversation is one that the server may forget: HTTP+SSE is
-// always.
-func (l *live) inSession() bool {
-	conn, ok := l.client.Conn().(interface{ SessionID() string })
-	return !ok || conn.SessionID() != ""
 }

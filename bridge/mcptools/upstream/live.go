@@ -18,6 +18,9 @@ import (
 type live struct {
 	client  *mcp.Client
 	since   time.Time
+	// session says that the server keeps one for the conversation, which it may forget:
+	// over HTTP+SSE always.
+	session bool
 	users   int
 	retired bool
 }
@@ -38,7 +41,8 @@ func (s *slot) connect() (*live, error) {
 		}
 		return nil, err
 	}
-	return &live{client: client, since: s.u.config.Now()}, nil
+	conn, ok := client.Conn().(interface{ SessionID() string })
+	return &live{client: client, since: s.u.config.Now(), session: !ok || conn.SessionID() != ""}, nil
 }
 
 // ended returns why the conversation is over, nil while it goes on.

@@ -2,10 +2,12 @@ package upstream_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -102,10 +104,14 @@ func command(t *testing.T, act string) dial.Target {
 }
 
 func at(t *testing.T, h http.Handler, path string) dial.Target {
-	t.Helper()
-	srv := httptest.NewServer(h)
-	t.Cleanup(srv.Close)
-	return dial.Target{URL: srv.URL + path}
+	return dial.Target{URL: newServer(t, h) + path}
+}
+
+// peek reads the message in a request, and returns the request as it was.
+func peek(r *http.Request) (wire.Message, *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return wire.Parse(body), r
 }
 
 // open makes an upstream that is closed with the test.
@@ -150,4 +156,11 @@ func ways(t *testing.T) map[string]upstream.Config {
 func withTransport(t dial.Target, name string) dial.Target {
 	t.Transport = name
 	return t
+}
+
+func newServer(t testing.TB, h http.Handler) string {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return srv.URL
 }
