@@ -68,24 +68,21 @@ func run(ctx context.Context, b Backend, req *Request, reply *Reply) (err error)
 	return b.Chat(ctx, req, reply)
 }
 
-// judge returns what the client is told of err: nil where the answer is whole, or the
-// client is gone.
-func (s *Server) judge(ctx context.Context, x *exchange, reply *Reply, err error) error {
+// judge returns what the client is to be told of err: nil where the answer is whole, or
+// nobody is there any more.
+func (s *Server) judge(ctx context.Context, x *exchange, reply *Reply, err error) (tell error) {
 	switch {
 	case err == nil:
-		return nil
-	case reply.ended: // too late for the client to be told
-		if ctx.Err() == nil {
-			x.err = err
-		}
-		return nil
+	case reply.ended: // too late for the client, not for the log
+		x.err = err
 	case errors.Is(context.Cause(ctx), errClosing):
-		return closing(err)
+		tell = closing(err)
 	case ctx.Err() != nil:
 		x.class, x.status = errclass.Timeout, statusGone
-		return nil
+	default:
+		tell = err
 	}
-	return err
+	return tell
 }
 
 // closing is what is told of a request that the end of the server cut short.

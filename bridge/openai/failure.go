@@ -13,7 +13,7 @@ import (
 
 // Failure is a failed request with what its class does not say of it. A Backend may
 // return one, or an errclass.Error where that is all there is to say.
-type Failure struct {
+type Failure struct { //nolint:errname // a failure is what the error contract calls it
 	Cause  errclass.Error
 	Status int    // HTTP status; 0 means that of the class
 	Code   string // OpenAI's error code; "" means that of the class

@@ -54,7 +54,7 @@ func (g gate) knows(key string) bool {
 // identify returns who asks. The key comes as a bearer token or in X-API-Key; what is
 // left of Authorization then is a credential for the upstream.
 func (g gate) identify(h http.Header) (Identity, error) {
-	authorization, apiKey := h.Get("Authorization"), strings.TrimSpace(h.Get("X-API-Key"))
+	authorization, apiKey := h.Get("Authorization"), strings.TrimSpace(h.Get("X-Api-Key"))
 	bearer := bearerToken(authorization)
 	if len(g.keys) == 0 {
 		return g.identity("", authorization), nil

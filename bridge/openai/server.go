@@ -61,8 +61,8 @@ func New(o Options) (*Server, error) {
 // ServeHTTP implements http.Handler. Whatever comes is answered in the envelope.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ResponseWriter: w, control: http.NewResponseController(w), start: s.now()}
-	x.id = s.requestID(r.Header.Get("X-Request-Id"))
-	w.Header().Set("X-Request-Id", x.id)
+	x.id = s.requestID(r.Header.Get("X-Request-ID"))
+	w.Header().Set("X-Request-ID", x.id)
 	s.metrics.begin()
 	defer s.finish(x, r)
 	route, err := s.admit(x, r)
