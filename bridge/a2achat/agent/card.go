@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"mime"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -100,7 +101,7 @@ func (a *Agent) discover(ctx context.Context, old Card, keys *Agent) (a2ahttp.Fo
 // refuses tells whether the card is only for those who are known.
 func refuses(err error) bool {
 	var f *a2ahttp.Fault
-	return errors.As(err, &f) && (f.HTTPStatus == 401 || f.HTTPStatus == 403)
+	return errors.As(err, &f) && (f.HTTPStatus == http.StatusUnauthorized || f.HTTPStatus == http.StatusForbidden)
 }
 
 // ownsCard tells whether the headers of the calls are for the server of the card.
@@ -112,7 +113,7 @@ func (a *Agent) ownsCard() bool {
 func (a *Agent) assume(err error) (Card, error) {
 	var none *a2ahttp.NoCardError
 	at := a.config.EndpointURL
-	if at == "" && errors.As(err, &none) && !strings.HasSuffix(a.config.CardURL, ".json") {
+	if at == "" && errors.As(err, &none) && nothing(none.Tried[0].Err) && !strings.HasSuffix(a.config.CardURL, ".json") {
 		at = a.config.CardURL
 	}
 	if at == "" {
@@ -123,6 +124,15 @@ func (a *Agent) assume(err error) (Card, error) {
 		Interface: a2ahttp.Interface{URL: at, Binding: a2ahttp.JSONRPC, Version: a2ahttp.V03},
 		Assumed:   a.clean(err.Error()),
 	}, nil
+}
+
+// nothing tells whether a place has no card, as opposed to keeping it back.
+func nothing(err error) bool {
+	var f *a2ahttp.Fault
+	if errors.As(err, &f) {
+		return f.HTTPStatus == http.StatusNotFound || f.HTTPStatus == http.StatusMethodNotAllowed
+	}
+	return errors.Is(err, a2ahttp.ErrMalformed)
 }
 
 // use chooses the interface of a card that was found.

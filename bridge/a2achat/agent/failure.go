@@ -83,11 +83,11 @@ func (a *Agent) classify(ctx context.Context, err error, call errclass.Call) err
 	return broke(errclass.FaultOf(err), "the connection ended before its answer did: "+reason(err))
 }
 
-// cardless tells that there is no card, by what the last place said that has none.
+// cardless tells that there is no card, by what the likeliest place said.
 func (a *Agent) cardless(e *a2ahttp.NoCardError, call errclass.Call) errclass.Error {
 	told := errclass.New(errclass.NotFound, errclass.Upstream, errclass.NotRun, "", call)
 	var fault *a2ahttp.Fault
-	if errors.As(e.Tried[len(e.Tried)-1].Err, &fault) {
+	if errors.As(e.Tried[0].Err, &fault) {
 		told = errclass.FromHTTP(fault.HTTPStatus, fault.Header, a.config.Now(), call)
 	}
 	told.Message = e.Error()

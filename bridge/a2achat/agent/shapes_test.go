@@ -17,9 +17,9 @@ type shape struct {
 	only   func(d dialect) bool // nil: every dialect has it
 }
 
-func last() object   { return object{"append": true, "lastChunk": true} }
+func last() object    { return object{"append": true, "lastChunk": true} }
 func appends() object { return object{"append": true} }
-func more() object   { return object{"lastChunk": false} }
+func more() object    { return object{"lastChunk": false} }
 
 func shapes() []shape {
 	return []shape{

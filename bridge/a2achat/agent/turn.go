@@ -32,7 +32,7 @@ func (e toldError) Unwrap() error { return e.error }
 
 // rest is how long a stream is read on after the turn is over: an agent may send the
 // whole task once more before it closes (1.0, section 11.7).
-const rest = time.Second
+const rest = 500 * time.Millisecond
 
 // run makes the turn.
 func (t *turn) run() error {

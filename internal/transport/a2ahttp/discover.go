@@ -79,7 +79,7 @@ func (l *line) discover(ctx context.Context, rawURL string, w Want) (Found, erro
 			return found, nil
 		}
 		tried = append(tried, Attempt{bare(place), err})
-		if !goesOn(err) {
+		if !goesOn(err) && !besides(rawURL, place, err) {
 			break
 		}
 	}
@@ -136,6 +136,18 @@ func goesOn(err error) bool {
 		return f.HTTPStatus == http.StatusNotFound || f.HTTPStatus == http.StatusMethodNotAllowed
 	}
 	return errors.Is(err, ErrMalformed)
+}
+
+// besides tells whether the place is another's, who keeps it to himself: an agent that is
+// mounted below an origin has no say in what that answers.
+func besides(rawURL, place string, err error) bool {
+	of, errOf := url.Parse(rawURL)
+	at, errAt := url.Parse(place)
+	if errOf != nil || errAt != nil || strings.Trim(of.Path, "/") == "" || at.Path != WellKnown && at.Path != OldWellKnown {
+		return false
+	}
+	var f *Fault
+	return errors.As(err, &f) && (f.HTTPStatus == http.StatusUnauthorized || f.HTTPStatus == http.StatusForbidden)
 }
 
 // answered tells whether the error is about an answer that came.

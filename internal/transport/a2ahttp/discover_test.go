@@ -16,6 +16,20 @@ func clock() time.Time { return time.Time{} }
 
 const isCard = `{"name":"a","skills":[]}`
 
+func TestDiscoverPastAnOriginThatKeepsToItself(t *testing.T) {
+	kept := says(http.StatusUnauthorized, "", "")
+	a := startAgent(t, map[string]http.HandlerFunc{
+		WellKnown: kept, OldWellKnown: kept, "/x": says(http.StatusOK, "application/json", refreshCard),
+	})
+	found, err := Discover(t.Context(), a.URL+"/x", Config{})
+	if err != nil || found.URL != a.URL+"/x" || len(found.Tried) != 4 {
+		t.Errorf("found %q after %d places, error %v", found.URL, len(found.Tried), err)
+	}
+	if _, err := Discover(t.Context(), a.URL, Config{}); err == nil {
+		t.Error("an origin that refuses has a card")
+	}
+}
+
 func TestDiscover(t *testing.T) {
 	card, none := says(200, "application/json", isCard), says(200, "text/html", "<p>welcome")
 	for _, test := range []struct {
@@ -98,7 +112,11 @@ func TestDiscoverFails(t *testing.T) {
 	}{
 		{name: "nothing anywhere", want: "no agent card", asked: 2},
 		{
-			name: "401 stops and says where", at: "/x", want: WellKnown + ": error without an A2A code (HTTP 401)", asked: 3,
+			name: "401 stops and says where", want: WellKnown + ": error without an A2A code (HTTP 401)", asked: 1,
+			paths: map[string]http.HandlerFunc{WellKnown: says(401, "text/plain", "")},
+		},
+		{
+			name: "401 of the origin is said, and does not stop", at: "/x", want: WellKnown + ": error without an A2A code (HTTP 401)", asked: 5,
 			paths: map[string]http.HandlerFunc{WellKnown: says(401, "text/plain", "")},
 		},
 		{

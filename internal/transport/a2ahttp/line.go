@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/wire"
@@ -84,7 +85,7 @@ func (l *line) follow(r transport.HTTPRequest, resp *transport.HTTPResponse) (st
 		refused.why = "redirects to a place that is no URL"
 		return "", refused
 	}
-	refused.To = bare(to.String())
+	refused.To, _, _ = strings.Cut(bare(to.String()), "?")
 	switch keeps := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect; {
 	case to.Scheme != from.Scheme || to.Host != from.Host:
 		refused.why = fmt.Sprintf("redirects to another origin, %s://%s; use that URL if it is the right one", to.Scheme, to.Host)

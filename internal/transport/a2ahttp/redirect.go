@@ -7,7 +7,7 @@ type RedirectError struct {
 	Method string // of the request
 	Status int
 	From   string // without a user
-	To     string // where the redirect leads, without a user; "" when that is no URL
+	To     string // where the redirect leads, without a user and a query; "" when that is no URL
 	why    string
 }
 
