@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -132,3 +133,6 @@ func TestRequestID(t *testing.T) {
 		}
 	}
 }
+
+// discard writes every line to nobody.
+func discard() *slog.Logger { return slog.New(slog.NewJSONHandler(io.Discard, nil)) }
