@@ -1,0 +1,433 @@
+package a2achat_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/peerwright/peerwright/bridge/a2achat"
+	"github.com/peerwright/peerwright/bridge/openai"
+	"github.com/peerwright/peerwright/internal/store"
+)
+
+// What a2a-bridge leaves undone, one gap a test.
+
+func TestGapOlderTextIsNeverSent(t *testing.T) {
+	s := newScript(t, echo)
+	a := bridgeTo(t, s).ask(t, object{"messages": []object{{"role": "user", "content": "old"}, {"role": "user", "content": nil}}})
+	if a.status != 400 || a.failure.Class != "invalid_args" || len(s.got()) != 0 {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+}
+
+func TestGapImagesAndFilesReachTheAgent(t *testing.T) {
+	s := newScript(t, echo)
+	s.card["defaultInputModes"] = []string{"text/plain", "image/*", "application/pdf", "audio/mpeg"}
+	b := bridgeTo(t, s)
+	content := []object{
+		{"type": "text", "text": "what is "},
+		{"type": "image_url", "image_url": object{"url": "data:image/png;base64,iVBORw0KGgo="}},
+		{"type": "text", "text": "this?"},
+		{"type": "image_url", "image_url": object{"url": "https://example.com/a%20b/cat.jpeg?x=1"}},
+		{"type": "file", "file": object{"file_data": "data:application/pdf;base64,JVBERi0=", "filename": "note.pdf"}},
+		{"type": "input_audio", "input_audio": object{"data": "SUQz", "format": "mp3"}},
+	}
+	if a := b.ask(t, object{"messages": []object{{"role": "user", "content": content}}}); a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.raw)
+	}
+	got := s.got()[0].Message.Parts
+	if len(got) != 6 {
+		t.Fatalf("%d parts: %+v", len(got), got)
+	}
+	if got[0].Text != "what is " || got[2].Text != "this?" {
+		t.Errorf("the texts moved: %+v", got)
+	}
+	if f := got[1].File; f.MimeType != "image/png" || f.Bytes != "iVBORw0KGgo=" {
+		t.Errorf("%+v", f)
+	}
+	if f := got[3].File; f.MimeType != "image/jpeg" || f.URI != "https://example.com/a%20b/cat.jpeg?x=1" {
+		t.Errorf("%+v", f)
+	}
+	if f := got[4].File; f.MimeType != "application/pdf" || f.Bytes != "JVBERi0=" || f.Name != "note.pdf" {
+		t.Errorf("%+v", f)
+	}
+	if f := got[5].File; f.MimeType != "audio/mpeg" || f.Bytes != "SUQz" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestGapWhatIsNotTakenIsNotDropped(t *testing.T) {
+	s := newScript(t, echo)
+	b := bridgeTo(t, s)
+	for name, c := range map[string]struct {
+		part   object
+		status int
+		want   string
+	}{
+		"an image":      {object{"type": "image_url", "image_url": object{"url": "data:image/png;base64,iVBORw0KGgo="}}, 422, "image/png"},
+		"a named file":  {object{"type": "file", "file": object{"file_data": "data:application/pdf;base64,JVBERi0=", "filename": "note.pdf"}}, 422, "note.pdf"},
+		"a file's id":   {object{"type": "file", "file": object{"file_id": "file-1"}}, 400, "file_id"},
+		"no base64":     {object{"type": "image_url", "image_url": object{"url": "data:image/png;base64,***"}}, 400, "base64"},
+		"no address":    {object{"type": "image_url", "image_url": object{"url": "file:///etc/passwd"}}, 400, "image_url"},
+		"another type":  {object{"type": "video_url", "video_url": object{"url": "https://x/y"}}, 400, "video_url"},
+		"another shape": {object{"type": "image_url", "image_url": 7}, 400, "image_url"},
+	} {
+		content := []object{{"type": "text", "text": "look: "}, c.part}
+		a := b.ask(t, object{"messages": []object{{"role": "user", "content": content}}})
+		if a.status != c.status || a.failure.Class != "invalid_args" || !strings.Contains(a.failure.Message, c.want) {
+			t.Errorf("%s: %d %s", name, a.status, a.raw)
+		}
+	}
+	if n := len(s.got()); n != 0 {
+		t.Errorf("%d messages reached the agent", n)
+	}
+}
+
+func TestGapSystemMessageIsNotDroppedInSilence(t *testing.T) {
+	s := newScript(t, echo)
+	a := bridgeTo(t, s).ask(t, object{"messages": []object{{"role": "system", "content": "be short"}, {"role": "user", "content": "hi"}}})
+	if a.content != "echo: hi" || len(a.about.Warnings) != 1 || !strings.Contains(a.about.Warnings[0], "system") {
+		t.Errorf("%s", a.raw)
+	}
+}
+
+func TestGapConversationIsMintedNotHashed(t *testing.T) {
+	s := newScript(t, echo)
+	b := bridgeTo(t, s)
+	for i, first := range both(t, b, func() object { return user("hi") }) {
+		id := first.header.Get("X-Conversation-Id")
+		if id == "" || first.conversation != id {
+			t.Fatalf("header %q, member %q", id, first.conversation)
+		}
+		second := user("again")
+		second["conversation_id"] = id
+		if a := b.ask(t, second); a.conversation != id {
+			t.Errorf("the conversation is %q now", a.conversation)
+		}
+		if calls := s.got(); calls[2+i].Message.ContextID != "ctx-"+calls[i].Message.MessageID {
+			t.Errorf("context %q", calls[2+i].Message.ContextID)
+		}
+	}
+	if b.ask(t, user("hi")).conversation == b.ask(t, user("hi")).conversation {
+		t.Error("two requests that name no conversation share one")
+	}
+}
+
+func TestGapPlaceholderNamesNoConversation(t *testing.T) {
+	s := newScript(t, echo)
+	b := bridgeTo(t, s)
+	for range 2 {
+		body := user("hi")
+		body["user"] = "{{LIBRECHAT_USER_ID}}"
+		b.ask(t, body, "X-Conversation-Id", "{{LIBRECHAT_BODY_CONVERSATIONID}}")
+	}
+	if c := s.got()[1].Message.ContextID; c != "" {
+		t.Errorf("a placeholder joined two chats in context %q", c)
+	}
+}
+
+func TestGapUserNeedNotBeAConversation(t *testing.T) {
+	s := newScript(t, echo)
+	for _, merged := range []bool{true, false} {
+		b := bridgeTo(t, s, func(c *a2achat.AgentConfig) { c.UserIsConversation = &merged })
+		for range 2 {
+			body := user("hi")
+			body["user"] = "ann"
+			b.ask(t, body)
+		}
+		calls := s.got()
+		if joined := calls[len(calls)-1].Message.ContextID != ""; joined != merged {
+			t.Errorf("user_is_conversation %v: joined %v", merged, joined)
+		}
+	}
+}
+
+func TestGapTwoFirstTurnsShareOneContext(t *testing.T) {
+	var mu sync.Mutex
+	minted := 0
+	release := make(chan struct{})
+	s := newScript(t, func(w http.ResponseWriter, c call) {
+		if c.Message.ContextID == "" {
+			mu.Lock()
+			minted++
+			mu.Unlock()
+			<-release
+		}
+		echo(w, c)
+	}).blocking()
+	b := bridgeTo(t, s)
+	var asked sync.WaitGroup
+	for range 10 {
+		asked.Go(func() {
+			if a, err := b.try(context.Background(), user("hi"), "X-Conversation-Id", "c1"); err != nil || a.content != "echo: hi" {
+				t.Errorf("%v %s", err, a.raw)
+			}
+		})
+	}
+	waitFor(t, func() bool { return len(s.got()) > 0 })
+	close(release)
+	asked.Wait()
+	if minted != 1 {
+		t.Errorf("%d contexts were minted", minted)
+	}
+}
+
+func TestGapWaitForTheFirstTurnIsBounded(t *testing.T) {
+	release := make(chan struct{})
+	s := newScript(t, func(w http.ResponseWriter, c call) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for waiting := true; waiting; { // which is alive, and says nothing
+			_, _ = w.Write([]byte(": still here\n\n"))
+			w.(http.Flusher).Flush()
+			select {
+			case <-release:
+				waiting = false
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+		echo(w, c)
+	})
+	b := bridgeTo(t, s, httpError, func(c *a2achat.AgentConfig) { c.TimeoutS = ptr(0.5) })
+	first := make(chan answer)
+	go func() {
+		a, _ := b.try(context.Background(), user("hi"), "X-Conversation-Id", "c1")
+		first <- a
+	}()
+	waitFor(t, func() bool { return len(s.got()) == 1 })
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := b.try(ctx, user("hi"), "X-Conversation-Id", "c1"); err == nil {
+		t.Error("a client that left got an answer")
+	}
+	a := b.ask(t, user("second"), "X-Conversation-Id", "c1")
+	if a.status != 504 || a.failure.Context.Outcome != "not_run" || !strings.Contains(a.failure.Message, "still being answered") {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	close(release)
+	if a := <-first; a.content != "echo: hi" {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	if n := len(s.got()); n != 1 {
+		t.Errorf("%d messages reached the agent", n)
+	}
+}
+
+func TestGapDisconnectLosesNothing(t *testing.T) {
+	release := make(chan struct{})
+	s := newScript(t, func(w http.ResponseWriter, c call) {
+		ctx := c.context("ctx-1")
+		c.events(w, statusEvent(ctx, said("working", "Searching…"), false))
+		<-release
+		c.events(w, artifactEvent(ctx, artifact("a", parts("done"))), completed(ctx))
+	})
+	kept := newStore(t)
+	b := newBridge(t, a2achat.Options{Store: kept, Agents: []a2achat.AgentConfig{{ID: "helper", CardURL: s.URL}}}, openai.Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _ = b.try(ctx, streamed(user("hi")), "X-Conversation-Id", "c1")
+	}()
+	key := store.SessionKey{Agent: "helper", Conversation: "c1"}
+	waitFor(t, func() bool { c, _ := kept.Context(context.Background(), key); return c == "ctx-1" })
+	cancel()
+	<-gone
+	close(release)
+	waitFor(t, func() bool { turns, _ := kept.Turns(context.Background(), store.TurnFilter{}); return len(turns) == 1 })
+	turns, _ := kept.Turns(context.Background(), store.TurnFilter{})
+	if turns[0].State != "completed" || turns[0].Task != "task-1" {
+		t.Errorf("%+v", turns[0])
+	}
+	for _, c := range s.got() {
+		if c.Method == "tasks/cancel" {
+			t.Error("the task was cancelled")
+		}
+	}
+	waitFor(t, func() bool { return strings.Contains(b.log.String(), "client_gone=true") })
+}
+
+func TestGapStatusMessagesAreRendered(t *testing.T) {
+	question := said("input-required", "Which ", "city?")
+	failed := said("failed", "No seats left.")
+	s := newScript(t, func(w http.ResponseWriter, c call) {
+		status, state := question, "input-required"
+		if strings.Contains(string(c.Params), "fail") {
+			status, state = failed, "failed"
+		}
+		tk := task("ctx", state)
+		tk["status"] = status
+		c.say(w, tk, statusEvent("ctx", status, true))
+	})
+	for _, mode := range []a2achat.StreamMode{a2achat.Auto, a2achat.Blocking} {
+		b := bridgeTo(t, s, func(c *a2achat.AgentConfig) { c.StreamMode = mode })
+		for _, a := range both(t, b, func() object { return user("ask") }) {
+			if a.content != "Which city?" {
+				t.Errorf("%s: %q", mode, a.content)
+			}
+		}
+		for _, a := range both(t, b, func() object { return user("fail") }) {
+			if a.content != "The agent helper could not answer (No seats left.)." || a.failure.Class == "" {
+				t.Errorf("%s: %q", mode, a.content)
+			}
+		}
+	}
+}
+
+func TestGapFailureKeepsTheText(t *testing.T) {
+	s := newScript(t, func(w http.ResponseWriter, c call) {
+		a := artifact("a", parts("Half of it."))
+		tk := task("ctx", "failed", a)
+		tk["status"] = said("failed", "out of tokens")
+		c.say(w, tk, artifactEvent("ctx", a), statusEvent("ctx", said("failed", "out of tokens"), true))
+	})
+	for _, a := range both(t, bridgeTo(t, s), func() object { return user("hi") }) {
+		if a.content != "Half of it.\n\nThe agent helper could not answer (out of tokens)." || a.failure.Class == "" {
+			t.Errorf("%q", a.content)
+		}
+	}
+	answers := both(t, bridgeTo(t, s, httpError), func() object { return user("hi") })
+	if a := answers[0]; a.status != 502 || !strings.Contains(a.failure.Message, "out of tokens") || !strings.HasSuffix(a.failure.Message, "Half of it.") {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	if a := answers[1]; a.content != "Half of it." || a.failure.Class == "" || a.done || a.finish != "" {
+		t.Errorf("%s", a.raw)
+	}
+}
+
+func TestGapMessageResult(t *testing.T) {
+	m := object{"kind": "message", "messageId": "m1", "contextId": "ctx", "role": "agent", "parts": parts("Hello ", "there")}
+	s := newScript(t, func(w http.ResponseWriter, c call) { c.say(w, m, m) })
+	for _, a := range both(t, bridgeTo(t, s), func() object { return user("hi") }) {
+		if a.content != "Hello there" || a.about.State != "answered" {
+			t.Errorf("%q %s", a.content, a.raw)
+		}
+	}
+}
+
+func TestGapDataAndFilesAreRendered(t *testing.T) {
+	all := []object{
+		{"kind": "text", "text": "Look:"},
+		{"kind": "data", "data": object{"n": json.Number("9007199254740993"), "code": "```"}},
+		{"kind": "file", "file": object{"name": "a [1].png", "mimeType": "image/png", "uri": "https://x.example/a(1).png"}},
+		{"kind": "file", "file": object{"name": "n.txt", "mimeType": "text/plain", "bytes": "aGk="}},
+		{"kind": "text", "text": "That is all."},
+	}
+	want := "Look:\n\n````json\n{\"code\":\"```\",\"n\":9007199254740993}\n````\n\n" +
+		"![a \\[1\\].png](https://x.example/a%281%29.png)\n\n[n.txt](data:text/plain;base64,aGk=)\n\nThat is all."
+	s := newScript(t, func(w http.ResponseWriter, c call) {
+		a := artifact("a", all)
+		c.say(w, task("ctx", "completed", a), artifactEvent("ctx", a), completed("ctx"))
+	})
+	for _, mode := range []a2achat.StreamMode{a2achat.Auto, a2achat.Blocking} {
+		for _, a := range both(t, bridgeTo(t, s, func(c *a2achat.AgentConfig) { c.StreamMode = mode }), func() object { return user("hi") }) {
+			if a.content != want {
+				t.Errorf("%s: got\n%s\nwant\n%s", mode, a.content, want)
+			}
+		}
+	}
+}
+
+func TestGapStreamWithoutEndIsNotWhole(t *testing.T) {
+	s := newScript(t, func(w http.ResponseWriter, c call) {
+		if c.Method == "message/stream" {
+			c.events(w, artifactEvent("ctx", artifact("a", parts("Part one"))), statusEvent("ctx", object{"state": "working"}, false))
+		} else {
+			c.fail(w, -32601, "no such method")
+		}
+	})
+	a := bridgeTo(t, s, func(c *a2achat.AgentConfig) { c.TimeoutS = ptr(2.0) }).ask(t, streamed(user("hi")))
+	if !strings.HasPrefix(a.content, "Part one\n\nThe agent helper stopped mid-answer (") || a.failure.Class == "" {
+		t.Errorf("%q", a.content)
+	}
+}
+
+func TestGapJSONErrorToAStreamCall(t *testing.T) {
+	s := newScript(t, func(w http.ResponseWriter, c call) { c.fail(w, -32602, "parts: field required") })
+	for _, a := range both(t, bridgeTo(t, s), func() object { return user("hi") }) {
+		if a.content != "The agent helper could not answer (parts: field required)." || a.failure.Class != "invalid_args" {
+			t.Errorf("%q", a.content)
+		}
+	}
+	for _, a := range both(t, bridgeTo(t, s, httpError), func() object { return user("hi") }) {
+		if a.status != 422 || a.failure.Class != "invalid_args" {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+	}
+}
+
+func TestGapLateNotesAreNotMixedIn(t *testing.T) {
+	s := newScript(t, func(w http.ResponseWriter, c call) {
+		c.events(w, statusEvent("ctx", said("working", "Early"), false), artifactEvent("ctx", artifact("a", parts("One "))),
+			statusEvent("ctx", said("working", "Late"), false), artifactEvent("ctx", artifact("a", parts("two")), "append"), completed("ctx"))
+	})
+	a := bridgeTo(t, s).ask(t, streamed(user("hi")))
+	if a.content != "_Early_\n\nOne two" || len(a.about.Notes) != 1 || a.about.Notes[0] != "Late" {
+		t.Errorf("%q, beside it %q", a.content, a.about.Notes)
+	}
+}
+
+func TestGapRetryAfterAsADate(t *testing.T) {
+	now := time.Date(2026, 8, 17, 12, 0, 0, 0, time.UTC)
+	s := newScript(t, func(w http.ResponseWriter, c call) {
+		w.Header().Set("Retry-After", now.Add(90*time.Second).Format(http.TimeFormat))
+		w.WriteHeader(429)
+	})
+	for _, onError := range []a2achat.OnError{a2achat.Message, a2achat.HTTPError} {
+		clock := func() time.Time { return now }
+		b := newBridge(t, a2achat.Options{Now: clock, Agents: []a2achat.AgentConfig{{ID: "helper", CardURL: s.URL, OnError: onError}}}, openai.Options{Now: clock})
+		a := b.ask(t, user("hi"))
+		switch {
+		case onError == a2achat.Message && !strings.Contains(a.content, "about 90s"):
+			t.Errorf("%q", a.content)
+		case onError == a2achat.HTTPError && (a.status != 429 || a.header.Get("Retry-After") != "90"):
+			t.Errorf("%d, Retry-After %q", a.status, a.header.Get("Retry-After"))
+		}
+	}
+}
+
+func TestGapUsageChunk(t *testing.T) {
+	body := streamed(user("hi"))
+	body["stream_options"] = object{"include_usage": true}
+	a := bridgeTo(t, newScript(t, echo)).ask(t, body)
+	if !strings.Contains(a.raw, `"choices":[],"usage":{`) {
+		t.Error(a.raw)
+	}
+}
+
+func TestGapErrorsHaveOneShape(t *testing.T) {
+	b := bridgeTo(t, newScript(t, echo))
+	for name, body := range map[string]string{
+		"no JSON": `{"model":`, "no object": `[]`, "no messages": `{"model":"helper"}`, "nothing": ``,
+		"a wrong conversation": `{"model":"helper","conversation_id":{},"messages":[{"role":"user","content":"x"}]}`,
+		"a long conversation":  `{"model":"helper","conversation_id":"` + strings.Repeat("x", 2000) + `","messages":[{"role":"user","content":"x"}]}`,
+	} {
+		a, err := b.post(context.Background(), []byte(body))
+		if err != nil || a.status != 400 || a.failure.Class != "invalid_args" {
+			t.Errorf("%s: %d %s %v", name, a.status, a.raw, err)
+		}
+	}
+}
+
+func TestGapCredentialsOfTheBridgeAreNotTheClients(t *testing.T) {
+	s := newScript(t, func(w http.ResponseWriter, c call) { w.WriteHeader(401) })
+	a := bridgeTo(t, s, httpError).ask(t, user("hi"))
+	if a.status != 502 || a.failure.Class != "auth" || a.failure.Code == "invalid_api_key" {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+}
+
+// waitFor waits until it is so.
+func waitFor(t *testing.T, so func() bool) {
+	t.Helper()
+	for range 2000 {
+		if so() {
+			return
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+	t.Fatal("it did not happen within ten seconds")
+}
