@@ -120,7 +120,7 @@ func (m *model) order(artifacts []chunk) {
 			rest = append(rest, b)
 		}
 	}
-	m.blocks = append(sorted, rest...)
+	m.blocks = slices.Concat(sorted, rest)
 }
 
 // tellAll tells what is new in each block, in their order. While one goes on by the

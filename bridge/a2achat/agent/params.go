@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/peerwright/peerwright/internal/transport/a2ahttp"
+	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // params returns the params that send the message, in the shape of the interface.
@@ -30,7 +31,7 @@ func (c Card) params(m Message, modes []string, op a2ahttp.Op) (json.RawMessage,
 	if len(configuration) > 0 {
 		params["configuration"] = configuration
 	}
-	return json.Marshal(params)
+	return wire.Marshal(params)
 }
 
 // message is the message of an interface: its parts and its role have another name in
