@@ -69,7 +69,11 @@ func TestFaultsOfAProcess(t *testing.T) {
 		t.Run(tool, func(t *testing.T) {
 			u := open(t, upstream.Config{Target: command(t, "script"), Revision: mcp.Rev2506})
 			succeeds(t, u, "pid")
-			e := failed(t, u, tool, 200*time.Millisecond)
+			timeout := 20 * time.Second
+			if w.class == errclass.Timeout {
+				timeout = 200 * time.Millisecond
+			}
+			e := failed(t, u, tool, timeout)
 			w.check(t, e)
 			if strings.Contains(e.Message, "hunter2") {
 				t.Errorf("a secret on stderr is told: %s", e.Message)

@@ -16,8 +16,8 @@ import (
 // live is one conversation with the server, from its handshake to its end. What its
 // slot changes in it, the slot's lock guards.
 type live struct {
-	client  *mcp.Client
-	since   time.Time
+	client *mcp.Client
+	since  time.Time
 	// session says that the server keeps one for the conversation, which it may forget:
 	// over HTTP+SSE always.
 	session bool

@@ -45,6 +45,7 @@ func TestMain(m *testing.M) {
 func actScript(act string) {
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 64<<20)
+	listed := 0
 	for in.Scan() {
 		m := wire.Parse([]byte(strings.Clone(in.Text())))
 		if m.Method == "server/discover" {
@@ -52,7 +53,8 @@ func actScript(act string) {
 		} else if m.Method == "initialize" {
 			say(wire.Result(m.ID, json.RawMessage(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"script","version":"1"}}`)))
 		} else if m.Method == "tools/list" {
-			say(wire.Result(m.ID, json.RawMessage(`{"tools":[{"name":"ok","inputSchema":{"type":"object"}}]}`)))
+			listed++
+			say(wire.Result(m.ID, json.RawMessage(fmt.Sprintf(`{"tools":[{"name":"list%d","inputSchema":{"type":"object"}}]}`, listed))))
 		} else if m.Method == "tools/call" {
 			actTool(m, act)
 		}
