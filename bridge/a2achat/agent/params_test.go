@@ -14,7 +14,8 @@ func TestWhatIsSent(t *testing.T) {
 	m := Message{
 		MessageID: "m1", ContextID: "ctx", TaskID: "task",
 		Parts: []Part{
-			{Text: "<é>"}, {Data: []byte(`{"n":9007199254740993}`)},
+			{Text: "<é>"},
+			{Data: []byte(`{"n":9007199254740993}`)},
 			{File: &File{Name: "a.png", MediaType: "image/png", Base64: "AAAA"}},
 			{File: &File{MediaType: "text/csv", URI: "https://x.example/b"}},
 		},
