@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "encoding/json"
 
 // Request builds the bytes of a request with the given id, method and params;
 // nil params are left out.
@@ -17,20 +14,17 @@ func Notification(method string, params json.RawMessage) []byte {
 }
 
 func build(id ID, method string, params json.RawMessage) []byte {
-	var b bytes.Buffer
-	b.WriteString(`{"jsonrpc":"2.0"`)
+	const frame = `{"jsonrpc":"2.0","id":,"method":"","params":}`
+	b := make([]byte, 0, len(frame)+len(id.raw)+len(method)+len(params))
+	b = append(b, `{"jsonrpc":"2.0"`...)
 	if !id.IsZero() {
-		b.WriteString(`,"id":`)
-		b.WriteString(id.String())
+		b = append(append(b, `,"id":`...), id.raw...)
 	}
-	b.WriteString(`,"method":`)
-	b.Write(Quote(method))
+	b = appendQuoted(append(b, `,"method":`...), method)
 	if params != nil {
-		b.WriteString(`,"params":`)
-		b.Write(params)
+		b = append(append(b, `,"params":`...), params...)
 	}
-	b.WriteByte('}')
-	return b.Bytes()
+	return append(b, '}')
 }
 
 // Result builds the bytes of the response to id that carries result.
@@ -52,11 +46,9 @@ func answer(id ID, member string, value json.RawMessage) []byte {
 	if id.IsZero() {
 		id = NullID
 	}
-	var b bytes.Buffer
-	b.WriteString(`{"jsonrpc":"2.0","id":`)
-	b.WriteString(id.String())
-	b.WriteString(`,"` + member + `":`)
-	b.Write(value)
-	b.WriteByte('}')
-	return b.Bytes()
+	const frame = `{"jsonrpc":"2.0","id":,"":}`
+	b := make([]byte, 0, len(frame)+len(id.raw)+len(member)+len(value))
+	b = append(append(b, `{"jsonrpc":"2.0","id":`...), id.raw...)
+	b = append(append(append(b, `,"`...), member...), `":`...)
+	return append(append(b, value...), '}')
 }

@@ -44,18 +44,20 @@ func members(raw []byte) ([]Member, error) {
 // Object writes a JSON object with the members in their order; the values are taken
 // as they are.
 func Object(members []Member) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
+	size := 2
+	for _, m := range members {
+		size += len(m.Name) + len(m.Value) + 4
+	}
+	b := append(make([]byte, 0, size), '{')
 	for i, m := range members {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		b.Write(Quote(m.Name))
-		b.WriteByte(':')
-		b.Write(m.Value)
+		b = appendQuoted(b, m.Name)
+		b = append(b, ':')
+		b = append(b, m.Value...)
 	}
-	b.WriteByte('}')
-	return b.Bytes()
+	return append(b, '}')
 }
 
 // Get returns the value of the named member of the JSON object in raw, the last
@@ -105,21 +107,42 @@ func decodeName(quoted []byte) string {
 
 // Text returns the string in raw, and false when raw is not a JSON string.
 func Text(raw []byte) (string, bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	if inner := raw[1 : len(raw)-1]; raw[len(raw)-1] == '"' && plain(inner) {
+		return string(inner), true
+	}
 	var s string
-	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+	if json.Unmarshal(raw, &s) != nil {
 		return "", false
 	}
 	return s, true
 }
 
+// plain tells whether the characters stand for themselves in a JSON string, and are ASCII.
+func plain[S string | []byte](s S) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // Quote returns s as a JSON string, with nothing escaped that JSON does not ask
 // to be.
-func Quote(s string) []byte {
+func Quote(s string) []byte { return appendQuoted(make([]byte, 0, len(s)+2), s) }
+
+func appendQuoted(dst []byte, s string) []byte {
+	if plain(s) {
+		return append(append(append(dst, '"'), s...), '"')
+	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(s) // a string always encodes
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	return append(dst, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }
 
 // Marshal writes v as JSON on one line, with <, > and & as they are.
