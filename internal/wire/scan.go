@@ -1,5 +1,7 @@
 package wire
 
+import "bytes"
+
 // The scanner walks JSON without decoding it. It trusts nothing: on what is not JSON
 // it stops, and never reads past the end. It does not check what stands inside a
 // number or a literal.
@@ -63,13 +65,20 @@ func skipString(b []byte, i int) int {
 	if i < 0 || i >= len(b) || b[i] != '"' {
 		return -1
 	}
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
+	i++
+	for quote := -1; i <= len(b); {
+		if quote < i {
+			next := bytes.IndexByte(b[i:], '"')
+			if next < 0 {
+				return -1
+			}
+			quote = i + next
 		}
+		escape := bytes.IndexByte(b[i:quote], '\\')
+		if escape < 0 {
+			return quote + 1
+		}
+		i += escape + 2
 	}
 	return -1
 }
