@@ -45,11 +45,13 @@ func (b *Backend) Chat(ctx context.Context, r *openai.Request, reply *openai.Rep
 		return err
 	}
 	t.message.Parts = q.parts
+	trace := t.trace(r.Trace)
 	go t.run(b.life)
 	e, err := t.follow(ctx, v)
 	if err != nil {
 		return err
 	}
+	trace(e)
 	return v.finish(e, b.now())
 }
 

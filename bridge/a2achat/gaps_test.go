@@ -112,7 +112,7 @@ func TestGapConversationIsMintedNotHashed(t *testing.T) {
 			t.Errorf("context %q", calls[2+i].Message.ContextID)
 		}
 	}
-	if b.ask(t, user("hi")).conversation == b.ask(t, user("hi")).conversation {
+	if one, two := b.ask(t, user("hi")), b.ask(t, user("hi")); one.conversation == two.conversation {
 		t.Error("two requests that name no conversation share one")
 	}
 }
@@ -236,6 +236,7 @@ func TestGapDisconnectLosesNothing(t *testing.T) {
 	waitFor(t, func() bool { c, _ := kept.Context(context.Background(), key); return c == "ctx-1" })
 	cancel()
 	<-gone
+	waitFor(t, func() bool { return b.active.Load() == 0 })
 	close(release)
 	waitFor(t, func() bool { turns, _ := kept.Turns(context.Background(), store.TurnFilter{}); return len(turns) == 1 })
 	turns, _ := kept.Turns(context.Background(), store.TurnFilter{})
@@ -247,7 +248,9 @@ func TestGapDisconnectLosesNothing(t *testing.T) {
 			t.Error("the task was cancelled")
 		}
 	}
-	waitFor(t, func() bool { return strings.Contains(b.log.String(), "client_gone=true") })
+	if waitFor(t, func() bool { return strings.Contains(b.log.String(), "msg=turn") }); !strings.Contains(b.log.String(), "client_gone=true") {
+		t.Error(b.log)
+	}
 }
 
 func TestGapStatusMessagesAreRendered(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ type call struct {
 	Method  string
 	Header  http.Header
 	Params  json.RawMessage
+	gone    <-chan struct{} // closed when the caller is gone
 	Message struct {
 		MessageID, ContextID, TaskID, Kind string
 		Parts                              []struct {
@@ -72,7 +74,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	raw, _ := io.ReadAll(r.Body)
-	c := call{Header: r.Header}
+	c := call{Header: r.Header, gone: r.Context().Done()}
 	var body struct {
 		ID     json.RawMessage
 		Method string
@@ -195,6 +197,7 @@ type bridge struct {
 
 	backend *a2achat.Backend
 	log     *logged
+	active  atomic.Int64 // requests that are being answered
 }
 
 // logged is a log that can be read while it is written.
@@ -231,7 +234,11 @@ func newBridge(t *testing.T, o a2achat.Options, server openai.Options) *bridge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Server = httptest.NewServer(handler)
+	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.active.Add(1)
+		defer b.active.Add(-1)
+		handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(func() {
 		b.Server.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -353,17 +360,21 @@ func (a *answer) read(raw []byte) {
 
 func (a *answer) stream(body io.Reader) error {
 	lines := bufio.NewReader(body)
+	var raw, content strings.Builder
+	defer func() { a.raw, a.content = raw.String(), content.String() }()
 	for {
 		line, err := lines.ReadString('\n')
-		a.raw += line
+		raw.WriteString(line)
 		data, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "data: ")
 		switch {
 		case ok && data == "[DONE]":
 			a.done = true
 		case ok:
+			a.content = ""
 			a.read([]byte(data))
+			content.WriteString(a.content)
 		}
-		if err == io.EOF { //nolint:errorlint // of a bufio.Reader
+		if err == io.EOF {
 			return nil
 		}
 		if err != nil {

@@ -121,7 +121,7 @@ func TestArtifactsAreSeparatedAndPartsAreNot(t *testing.T) {
 	})
 	for join, want := range map[string]string{
 		"\n\n": "[THE X]\n\nAn need\n\nSecond",
-		" | ":  "[THE X]\n\nAn need | Second",
+		"<hr>": "[THE X]\n\nAn need<hr>Second",
 		"":     "[THE X]\n\nAn needSecond",
 	} {
 		for _, mode := range []a2achat.StreamMode{a2achat.Auto, a2achat.Blocking} {

@@ -17,6 +17,15 @@ func newStore(t *testing.T) a2achat.Store {
 	return &plain{contexts: map[store.SessionKey]string{}, leases: map[string]held{}}
 }
 
+// stores are those that two bridges can share, each with what opens it once more.
+func stores(t *testing.T) map[string]func(t *testing.T) a2achat.Store {
+	t.Helper()
+	shared := newStore(t)
+	return map[string]func(t *testing.T) a2achat.Store{
+		"memory": func(*testing.T) a2achat.Store { return shared },
+	}
+}
+
 type held struct {
 	owner string
 	until time.Time
