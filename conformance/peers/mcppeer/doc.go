@@ -5,12 +5,10 @@
 //
 // It serves the four legacy revisions (2024-11-05 to 2025-11-25) and 2026-07-28
 // side by side, over Streamable HTTP and over stdio. Where the SDK breaks a rule,
-// a layer in front mends it: message by message (check.go on the way in, mend.go
-// on the way out), the same for both transports, and what concerns HTTP alone in
-// http.go and its neighbours. docs/findings.md tells each mend.
+// internal/mcpserve in front of it mends it; docs/findings.md tells each mend.
 //
 // Nothing about it is special for the suite: no name is magic, and every tool that
 // the suite may call says so by its annotations.
 //
-// It imports nothing of this module but internal/wire.
+// It imports nothing of this module but internal/mcpserve and internal/wire.
 package mcppeer

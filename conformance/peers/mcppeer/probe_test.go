@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
+	"github.com/peerwright/peerwright/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 

@@ -60,7 +60,7 @@ func says(content func(args map[string]string) mcp.Content, required ...string) 
 }
 
 func invalidParams(format string, args ...any) error {
-	return &jsonrpc.Error{Code: codeInvalidParams, Message: fmt.Sprintf(format, args...)}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
 // complete completes the arguments of prompts and templates.

@@ -22,21 +22,13 @@ const (
 	modernEra
 )
 
-// legacyRevisions are those that open with initialize, newest first.
-func legacyRevisions() []string { return []string{rev2025c, rev2025b, rev2025a, rev2024} }
-
-func isLegacy(revision string) bool { return slices.Contains(legacyRevisions(), revision) }
-
 // negotiated is the revision that initialize settles on: the one asked for where
 // the server has it, else the newest legacy one.
 //
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation
 func negotiated(requested string) string {
-	if isLegacy(requested) {
+	if slices.Contains([]string{rev2025c, rev2025b, rev2025a, rev2024}, requested) {
 		return requested
 	}
 	return rev2025c
 }
-
-// supported lists every revision, newest first.
-func supported() []string { return append([]string{revModern}, legacyRevisions()...) }

@@ -77,12 +77,20 @@ func TestErrors(t *testing.T) {
 	})
 }
 
+// statusFor is the HTTP status that goes with the code.
+//
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 func statusFor(revision string, code int64) int {
-	f := &fault{code: code}
-	if revision == revModern {
-		return f.status(modernEra)
+	switch {
+	case code == codeParse || code == codeInvalidRequest:
+		return http.StatusBadRequest
+	case revision != revModern:
+		return http.StatusOK
+	case code == codeMethodNotFound:
+		return http.StatusNotFound
+	default:
+		return http.StatusBadRequest
 	}
-	return f.status(legacyEra)
 }
 
 // TestEnvelopes sends what is no request of JSON-RPC 2.0.

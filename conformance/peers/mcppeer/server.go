@@ -1,10 +1,12 @@
 package mcppeer
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/peerwright/peerwright/internal/mcpserve"
 )
 
 // Options says how the server is built. The zero value is ready to use.
@@ -42,31 +44,24 @@ func (o Options) withDefaults() Options {
 }
 
 // Server is one MCP server. Its methods may be called by several goroutines.
-type Server struct {
-	opts   Options
-	judge  judge
-	legacy *mcp.Server // serves what opened with initialize
-	modern *mcp.Server // serves requests that carry their revision in _meta
-	front  *front
-}
+type Server struct{ served *mcpserve.Server }
 
 // New builds a server. It starts nothing: Handler and ServeStdio serve.
 func New(o Options) *Server {
 	o = o.withDefaults()
-	s := &Server{opts: o, judge: judge{o.ModernOnly, o.ToolsOnly}, legacy: newSDK(o, legacyEra), modern: newSDK(o, modernEra)}
-	s.front = newFront(s)
-	s.front.old = &oldHTTP{server: s, desks: map[string]*oldDesk{}}
-	return s
+	return &Server{mcpserve.New(mcpserve.Config{
+		Legacy: newSDK(o, legacyEra), Modern: newSDK(o, modernEra),
+		ModernOnly: o.ModernOnly, ToolsOnly: o.ToolsOnly, ParamHeaders: []string{shelfHeader},
+	})}
 }
 
 // Handler serves Streamable HTTP on whatever path it is mounted on, but for paths
 // that end in /sse: there it serves HTTP+SSE, the transport of 2024-11-05. Sessions
 // belong to the Server, not to the handler.
-//
-// https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
-// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
-// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
-func (s *Server) Handler() http.Handler { return s.front }
+func (s *Server) Handler() http.Handler { return s.served.Handler() }
 
-// limit is the size in bytes that one message may have, on either transport.
-const limit = 64 << 20
+// ServeStdio serves one client over newline-delimited JSON until r ends or the
+// context does; see mcpserve.Server.ServeStdio.
+func (s *Server) ServeStdio(ctx context.Context, r io.Reader, w io.Writer) error {
+	return s.served.ServeStdio(ctx, r, w) //nolint:wrapcheck // it says what it was doing
+}

@@ -1,6 +1,7 @@
-package mcppeer
+package mcpserve
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -26,6 +27,8 @@ const (
 // front stands before the two HTTP handlers of the SDK.
 type front struct {
 	judge          judge
+	check          func(r *http.Request) error
+	params         []string // the headers of arguments, whole
 	legacy, modern http.Handler
 	old            *oldHTTP
 
@@ -33,8 +36,11 @@ type front struct {
 	sessions map[string]*session
 }
 
-func newFront(s *Server) *front {
-	f := &front{judge: s.judge, sessions: map[string]*session{}}
+func newFront(s *Server, c Config) *front {
+	f := &front{judge: s.judge, check: c.Check, sessions: map[string]*session{}}
+	for _, name := range c.ParamHeaders {
+		f.params = append(f.params, headerParam+name)
+	}
 	f.legacy = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.legacy },
 		&mcp.StreamableHTTPOptions{
 			MaxRequestBodyBytes: limit, SessionTimeout: sessionIdle,
@@ -51,8 +57,8 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	version := r.Header.Get(headerVersion)
 	inSession := isLegacy(version) && r.Header.Get(headerSession) != ""
 	named := f.judge.modernOnly || version >= revModern || (r.Header.Get(headerMethod) != "" && !inSession)
-	if !originAllowed(r) {
-		refuse(w, http.StatusForbidden, faultf(codeInvalidRequest, "forbidden: this origin may not call a local server"), wire.ID{}, version)
+	if err := f.check(r); err != nil {
+		refuse(w, http.StatusForbidden, faultf(codeInvalidRequest, "forbidden: %v", err), wire.ID{}, version)
 		return
 	}
 	if strings.HasSuffix(r.URL.Path, pathSSE) || strings.HasSuffix(r.URL.Path, pathMessage) {
@@ -107,21 +113,24 @@ func (f *front) serveOther(w http.ResponseWriter, r *http.Request, modern bool) 
 	f.listen(w, r, s)
 }
 
-// originAllowed lets through clients that are no browsers, and pages of this
-// machine.
+var errOrigin = errors.New("this origin may not call a local server")
+
+// checkOrigin lets through clients that are no browsers, and pages of this machine.
 //
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
-func originAllowed(r *http.Request) bool {
+func checkOrigin(r *http.Request) error {
 	origin := r.Header.Values("Origin")
 	if len(origin) == 0 {
-		return true
+		return nil
 	}
 	u, err := url.Parse(origin[0])
 	if err != nil || len(origin) > 1 || u.Scheme == "" {
-		return false
+		return errOrigin
 	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
+	if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback()) {
+		return nil
+	}
+	return errOrigin
 }
 
 // refuse answers an HTTP request with an error.

@@ -1,4 +1,4 @@
-package mcppeer
+package mcpserve
 
 import (
 	"context"

@@ -1,7 +1,7 @@
-package mcppeer
+package mcpserve
 
 import (
-	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
+	"github.com/peerwright/peerwright/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 

@@ -1,4 +1,4 @@
-package mcppeer
+package mcpserve
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
+	"github.com/peerwright/peerwright/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 

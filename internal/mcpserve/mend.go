@@ -1,4 +1,4 @@
-package mcppeer
+package mcpserve
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
+	"github.com/peerwright/peerwright/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -105,7 +105,9 @@ func (m mender) failure(msg wire.Message, t tag) []byte {
 }
 
 // badArguments tells whether a tool answered that its arguments do not fit its
-// schema. From 2025-11-25 on that is a result with isError, before it is an error.
+// schema: the SDK's own words, or a failure of the canonical class invalid_args in
+// _meta for a call that was not run. From 2025-11-25 on that is a result with isError,
+// before it is an error.
 //
 // https://modelcontextprotocol.io/specification/2025-06-18/server/tools#error-handling
 // https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling
@@ -119,5 +121,7 @@ func badArguments(t tag, result []byte) (reason string, bad bool) {
 	if err := json.Unmarshal(wire.Get(result, "content"), &content); err != nil || len(content) != 1 {
 		return "", false
 	}
-	return content[0].Text, strings.HasPrefix(content[0].Text, `validating "arguments": `)
+	class, _ := wire.Text(wire.Path(result, "_meta", "error", "class"))
+	outcome, _ := wire.Text(wire.Path(result, "_meta", "error", "context", "outcome"))
+	return content[0].Text, strings.HasPrefix(content[0].Text, `validating "arguments": `) || class == "invalid_args" && outcome == "not_run"
 }

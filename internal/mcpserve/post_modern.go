@@ -1,4 +1,4 @@
-package mcppeer
+package mcpserve
 
 import (
 	"encoding/base64"
@@ -21,7 +21,7 @@ func (f *front) servePostModern(w http.ResponseWriter, r *http.Request, m wire.M
 	case m.Kind != wire.KindRequest:
 		flt = faultf(codeInvalidRequest, "invalid request: one request or notification is sent at a time, and no responses")
 	default:
-		flt = first(f.judge.initialize(m), checkHeaders(r.Header, m), f.judge.modern(m), checkName(r.Header, m))
+		flt = first(f.judge.initialize(m), f.checkHeaders(r.Header, m), f.judge.modern(m), checkName(r.Header, m))
 	}
 	if flt != nil {
 		id := m.ID
@@ -38,28 +38,28 @@ func (f *front) servePostModern(w http.ResponseWriter, r *http.Request, m wire.M
 	if m.Method == "tools/call" {
 		out.headWithin(modernHeadAfter)
 	}
-	f.modern.ServeHTTP(out, modernRequest(r, inbound(m, t)))
+	f.modern.ServeHTTP(out, f.modernRequest(r, inbound(m, t)))
 }
 
 // modernHeadAfter leaves the SDK the time to refuse a call with a status.
 const modernHeadAfter = 8 * headAfter
 
 // modernRequest is the request as the SDK gets it.
-func modernRequest(r *http.Request, body []byte) *http.Request {
+func (f *front) modernRequest(r *http.Request, body []byte) *http.Request {
 	out := rewritten(r, revModern, body)
 	out.Header.Del(headerSession)
 	if name, ok := wire.Text(nameOf(wire.Parse(body))); ok {
 		out.Header.Set(headerName, name)
 	}
-	markEmptyParam(out.Header)
+	f.markEmptyParams(out.Header)
 	return out
 }
 
 // checkHeaders compares the headers that mirror the body with it.
 //
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
-func checkHeaders(h http.Header, m wire.Message) *fault {
-	for _, name := range []string{headerVersion, headerMethod, headerName, headerParam + shelfHeader} {
+func (f *front) checkHeaders(h http.Header, m wire.Message) *fault {
+	for _, name := range append([]string{headerVersion, headerMethod, headerName}, f.params...) {
 		if v := h.Get(name); !plainASCII(v) {
 			return faultf(codeHeaderMismatch, "header mismatch: %s holds characters that a header may not have", name)
 		}
@@ -120,11 +120,13 @@ func decodeHeader(value string) (string, error) {
 	return string(plain), err //nolint:wrapcheck // checkName says what it was about
 }
 
-// markEmptyParam keeps an empty parameter header apart from one that is not there,
+// markEmptyParams keeps an empty parameter header apart from one that is not there,
 // which the SDK cannot tell.
-func markEmptyParam(h http.Header) {
-	if values := h.Values(headerParam + shelfHeader); len(values) == 1 && values[0] == "" {
-		h.Set(headerParam+shelfHeader, "=?base64??=")
+func (f *front) markEmptyParams(h http.Header) {
+	for _, name := range f.params {
+		if values := h.Values(name); len(values) == 1 && values[0] == "" {
+			h.Set(name, "=?base64??=")
+		}
 	}
 }
 

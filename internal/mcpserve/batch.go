@@ -1,10 +1,10 @@
-package mcppeer
+package mcpserve
 
 import (
 	"fmt"
 	"net/http"
 
-	"github.com/peerwright/peerwright/conformance/peers/internal/rawjson"
+	"github.com/peerwright/peerwright/internal/rawjson"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
