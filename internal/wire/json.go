@@ -28,6 +28,13 @@ func Members(raw []byte) ([]Member, error) {
 	return members(raw)
 }
 
+// Fields lists the members as Members does, of what is known to be valid JSON; of what
+// is no object it lists none.
+func Fields(raw []byte) []Member {
+	list, _ := members(raw) // what is no object has no members
+	return list
+}
+
 // members is Members for what is known to be valid JSON.
 func members(raw []byte) ([]Member, error) {
 	var list []Member

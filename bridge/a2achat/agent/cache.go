@@ -95,11 +95,11 @@ func (c *cache) doubt() {
 	c.doubted = true
 }
 
-// plain notes that the agent does not stream, whatever its card says.
-func (c *cache) plain() {
+// learn notes what a call has shown of the agent, until there is a new card.
+func (c *cache) learn(note func(*Card)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.card.Streaming = false
+	note(&c.card)
 }
 
 func (c *cache) wait() { c.running.Wait() }

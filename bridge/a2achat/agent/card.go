@@ -30,7 +30,8 @@ type Card struct {
 	Assumed string
 	Fetched time.Time // when it was last found to be good
 
-	found a2ahttp.Found // zero when the card is assumed
+	found  a2ahttp.Found // zero when the card is assumed
+	schema bool          // an agent of 0.3 over HTTP+JSON goes by the JSON schema
 }
 
 // Takes tells whether the agent says that it takes the media type, such as image/png;

@@ -43,7 +43,6 @@ type chunk struct {
 	id, name string
 	parts    content
 	append   bool
-	last     bool
 	more     bool // the agent said that this is not the last chunk
 }
 
@@ -54,23 +53,23 @@ var errNoEvent = errors.New("neither a task, a message, a status nor an artifact
 // for each kind (1.0 section 4.2.3), and the names of the protobuf definition. Of 0.3
 // over HTTP+JSON (proto) data has one more object around it.
 func readEvent(raw []byte, proto bool) (event, error) {
-	wrapper, raw := unwrap(raw)
-	e := event{contextID: text(raw, "contextId", "context_id"), taskID: text(raw, "taskId", "task_id"), proto: proto}
-	kind, id, state := text(raw, "kind"), get(raw, "id"), get(raw, "status")
+	wrapper, o := unwrap(fieldsOf(raw))
+	e := event{contextID: o.text("contextId", "context_id"), taskID: o.text("taskId", "task_id"), proto: proto}
+	kind, id, state := o.text("kind"), o.get("id"), o.get("status")
 	switch {
-	case get(raw, "artifact") != nil:
-		artifact := e.readChunk(get(raw, "artifact"))
-		artifact.append, artifact.last = flag(raw, "append"), flag(raw, "lastChunk", "last_chunk")
-		artifact.more = string(get(raw, "lastChunk", "last_chunk")) == "false"
+	case o.get("artifact") != nil:
+		artifact := e.readChunk(o.get("artifact"))
+		artifact.append = o.flag("append")
+		artifact.more = string(o.get("lastChunk", "last_chunk")) == "false"
 		e.artifact = &artifact
 	case kind == "status-update", wrapper == "statusUpdate", e.taskID != "" && state != nil && id == nil:
 		s := e.readStatus(state)
-		e.status, e.final = &s, flag(raw, "final")
-	case kind == "message", get(raw, "parts", "content") != nil:
-		e.message = e.readMessage(raw)
+		e.status, e.final = &s, o.flag("final")
+	case kind == "message", o.get("parts", "content") != nil:
+		e.message = e.readMessage(o)
 	case kind == "task", wrapper == "task", id != nil, state != nil:
-		e.taskID = text(raw, "id")
-		e.task = e.readTask(raw)
+		e.taskID = o.text("id")
+		e.task = e.readTask(o)
 	default:
 		return event{}, fmt.Errorf("%w: %.200s", errNoEvent, raw)
 	}
@@ -78,50 +77,48 @@ func readEvent(raw []byte, proto bool) (event, error) {
 }
 
 // unwrap takes the wrapper of 1.0 away, and names it.
-func unwrap(raw []byte) (string, []byte) {
-	wrappers := []struct{ name, old string }{
+func unwrap(o fields) (string, fields) {
+	if o.get("kind", "id", "status", "artifact") != nil {
+		return "", o
+	}
+	for _, w := range []struct{ name, old string }{
 		{"task", "task"}, {"message", "msg"}, {"statusUpdate", "status_update"}, {"artifactUpdate", "artifact_update"},
-	}
-	if get(raw, "kind", "id", "status", "artifact") != nil {
-		return "", raw
-	}
-	for _, w := range wrappers {
-		if inner := get(raw, w.name, w.old); len(inner) > 0 && inner[0] == '{' {
+	} {
+		if inner := fieldsOf(o.get(w.name, w.old)); inner != nil {
 			return w.name, inner
 		}
 	}
-	return "", raw
+	return "", o
 }
 
-func (e *event) readTask(raw []byte) *task {
-	t := &task{status: e.readStatus(get(raw, "status"))}
-	for _, artifact := range list(get(raw, "artifacts")) {
+func (e *event) readTask(o fields) *task {
+	t := &task{status: e.readStatus(o.get("status"))}
+	for _, artifact := range list(o.get("artifacts")) {
 		t.artifacts = append(t.artifacts, e.readChunk(artifact))
 	}
 	return t
 }
 
 func (e *event) readStatus(raw []byte) status {
-	s := status{state: stateOf(text(raw, "state")), raw: string(raw)}
-	if message := get(raw, "message", "update"); len(message) > 0 && message[0] == '{' {
+	o := fieldsOf(raw)
+	s := status{state: stateOf(o.text("state")), raw: string(raw)}
+	if message := fieldsOf(o.get("message", "update")); message != nil {
 		s.message = e.readMessage(message)
 	}
 	return s
 }
 
-func (e *event) readMessage(raw []byte) *said {
-	m := &said{key: text(raw, "messageId", "message_id"), parts: e.readParts(get(raw, "parts", "content"))}
+func (e *event) readMessage(o fields) *said {
+	m := &said{key: o.text("messageId", "message_id"), parts: e.readParts(o.get("parts", "content"))}
 	if m.key == "" {
-		m.key = string(raw)
+		m.key = string(wire.Object(o))
 	}
 	return m
 }
 
 func (e *event) readChunk(raw []byte) chunk {
-	return chunk{
-		id: text(raw, "artifactId", "artifact_id"), name: text(raw, "name"),
-		parts: e.readParts(get(raw, "parts")),
-	}
+	o := fieldsOf(raw)
+	return chunk{id: o.text("artifactId", "artifact_id"), name: o.text("name"), parts: e.readParts(o.get("parts"))}
 }
 
 func (e *event) readParts(raw []byte) content {
@@ -136,22 +133,37 @@ func (e *event) readParts(raw []byte) content {
 	return parts
 }
 
+// fields are the members of an object, which is read once for all of them.
+type fields []wire.Member
+
+func fieldsOf(raw []byte) fields { return wire.Fields(raw) }
+
 // get returns the first of the named members that is there and is not null.
-func get(raw []byte, names ...string) json.RawMessage {
+func (f fields) get(names ...string) json.RawMessage {
 	for _, name := range names {
-		if value := wire.Get(raw, name); value != nil && string(value) != "null" {
+		if value := f.raw(name); value != nil && string(value) != "null" {
 			return value
 		}
 	}
 	return nil
 }
 
-func text(raw []byte, names ...string) string {
-	s, _ := wire.Text(get(raw, names...)) // what is no string says nothing
+// raw returns the named member, the last one where it stands twice.
+func (f fields) raw(name string) json.RawMessage {
+	for i := len(f) - 1; i >= 0; i-- {
+		if f[i].Name == name {
+			return f[i].Value
+		}
+	}
+	return nil
+}
+
+func (f fields) text(names ...string) string {
+	s, _ := wire.Text(f.get(names...)) // what is no string says nothing
 	return s
 }
 
-func flag(raw []byte, names ...string) bool { return string(get(raw, names...)) == "true" }
+func (f fields) flag(name string) bool { return string(f.get(name)) == "true" }
 
 func list(raw []byte) []json.RawMessage {
 	var items []json.RawMessage

@@ -36,27 +36,28 @@ func TestFailures(t *testing.T) {
 		code    int // of the upstream; 0 where it differs by binding
 		says    string
 		backoff time.Duration // not to be suggested to a call that may not be repeated, but told by ResetAt
+		params  bool          // the agent finds fault with the form of the message
 	}{
-		{"429 without a body", says(429, "", "", "Retry-After", "7"), errclass.RateLimit, errclass.NotRun, 429, "429", 7 * time.Second},
-		{"429 with a date", says(429, "", "", "Retry-After", "Mon, 30 Nov 2026 12:00:09 GMT"), errclass.RateLimit, errclass.NotRun, 429, "429", 9 * time.Second},
-		{"429 with an error in the body", says(429, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"slow down"}}`), errclass.RateLimit, errclass.NotRun, 429, "slow down", 0},
-		{"413 without a body", says(413, "", ""), errclass.InvalidArgs, errclass.NotRun, 413, "413", 0},
-		{"401", says(401, "", ""), errclass.Auth, errclass.NotRun, 401, "401", 0},
-		{"401 as problem", says(401, "application/problem+json", `{"title":"who are you?"}`), errclass.Auth, errclass.NotRun, 401, "401", 0},
-		{"403", says(403, "text/plain", "no"), errclass.Permission, errclass.NotRun, 403, "403", 0},
-		{"404", says(404, "text/html", "<html>nothing here</html>"), errclass.NotFound, errclass.NotRun, 404, "404", 0},
-		{"502 in HTML", says(502, "text/html", "<html>nginx</html>"), errclass.Transient, errclass.Unknown, 502, "502", 0},
-		{"503", says(503, "", "", "Retry-After", "3"), errclass.Transient, errclass.NotRun, 503, "503", 3 * time.Second},
-		{"HTML as success", says(200, "text/html", "<html>sign in</html>"), errclass.Transient, errclass.Unknown, 0, "A2A answer", 0},
-		{"nothing as success", says(200, "application/json", ""), errclass.Transient, errclass.Unknown, 0, "A2A answer", 0},
-		{"JSON of another kind", says(200, "application/json", `{"hello":"you"}`), errclass.Transient, errclass.Unknown, 0, "A2A answer", 0},
-		{"307", says(307, "", "", "Location", "/a/?key=secret-of-theirs"), errclass.NotFound, errclass.NotRun, 307, "redirects to", 0},
-		{"301 to https", says(301, "", "", "Location", "https://agent.example/a"), errclass.NotFound, errclass.NotRun, 301, "https://agent.example/a", 0},
-		{"a code of A2A", func(r request) { r.fail(-32005, 400, "CONTENT_TYPE_NOT_SUPPORTED", "no images please") }, errclass.InvalidArgs, errclass.NotRun, 0, "no images please", 0},
-		{"a task that is not there", func(r request) { r.fail(-32001, 404, "TASK_NOT_FOUND", "no such task") }, errclass.NotFound, errclass.NotRun, 0, "no such task", 0},
-		{"wrong params", func(r request) { r.fail(-32602, 400, "", "parts are missing") }, errclass.InvalidArgs, errclass.NotRun, 0, "parts are missing", 0},
-		{"a version that is gone", func(r request) { r.fail(-32009, 400, "VERSION_NOT_SUPPORTED", "1.0 no more") }, errclass.InvalidArgs, errclass.NotRun, 0, "1.0 no more", 0},
-		{"a secret in the error", func(r request) { r.fail(-32602, 400, "", "Bearer abcdefghijklmnop1234 and k-t0psecret are wrong") }, errclass.InvalidArgs, errclass.NotRun, 0, "are wrong", 0},
+		{"429 without a body", says(429, "", "", "Retry-After", "7"), errclass.RateLimit, errclass.NotRun, 429, "429", 7 * time.Second, false},
+		{"429 with a date", says(429, "", "", "Retry-After", "Mon, 30 Nov 2026 12:00:09 GMT"), errclass.RateLimit, errclass.NotRun, 429, "429", 9 * time.Second, false},
+		{"429 with an error in the body", says(429, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"slow down"}}`), errclass.RateLimit, errclass.NotRun, 429, "slow down", 0, false},
+		{"413 without a body", says(413, "", ""), errclass.InvalidArgs, errclass.NotRun, 413, "413", 0, false},
+		{"401", says(401, "", ""), errclass.Auth, errclass.NotRun, 401, "401", 0, false},
+		{"401 as problem", says(401, "application/problem+json", `{"title":"who are you?"}`), errclass.Auth, errclass.NotRun, 401, "401", 0, false},
+		{"403", says(403, "text/plain", "no"), errclass.Permission, errclass.NotRun, 403, "403", 0, false},
+		{"404", says(404, "text/html", "<html>nothing here</html>"), errclass.NotFound, errclass.NotRun, 404, "404", 0, false},
+		{"502 in HTML", says(502, "text/html", "<html>nginx</html>"), errclass.Transient, errclass.Unknown, 502, "502", 0, false},
+		{"503", says(503, "", "", "Retry-After", "3"), errclass.Transient, errclass.NotRun, 503, "503", 3 * time.Second, false},
+		{"HTML as success", says(200, "text/html", "<html>sign in</html>"), errclass.Transient, errclass.Unknown, 0, "A2A answer", 0, false},
+		{"nothing as success", says(200, "application/json", ""), errclass.Transient, errclass.Unknown, 0, "A2A answer", 0, false},
+		{"JSON of another kind", says(200, "application/json", `{"hello":"you"}`), errclass.Transient, errclass.Unknown, 0, "A2A answer", 0, false},
+		{"307", says(307, "", "", "Location", "/a/?key=secret-of-theirs"), errclass.NotFound, errclass.NotRun, 307, "redirects to", 0, false},
+		{"301 to https", says(301, "", "", "Location", "https://agent.example/a"), errclass.NotFound, errclass.NotRun, 301, "https://agent.example/a", 0, false},
+		{"a code of A2A", func(r request) { r.fail(-32005, 400, "CONTENT_TYPE_NOT_SUPPORTED", "no images please") }, errclass.InvalidArgs, errclass.NotRun, 0, "no images please", 0, false},
+		{"a task that is not there", func(r request) { r.fail(-32001, 404, "TASK_NOT_FOUND", "no such task") }, errclass.NotFound, errclass.NotRun, 0, "no such task", 0, false},
+		{"wrong params", func(r request) { r.fail(-32602, 400, "", "parts are missing") }, errclass.InvalidArgs, errclass.NotRun, 0, "parts are missing", 0, true},
+		{"a version that is gone", func(r request) { r.fail(-32009, 400, "VERSION_NOT_SUPPORTED", "1.0 no more") }, errclass.InvalidArgs, errclass.NotRun, 0, "1.0 no more", 0, false},
+		{"a secret in the error", func(r request) { r.fail(-32602, 400, "", "Bearer abcdefghijklmnop1234 and k-t0psecret are wrong") }, errclass.InvalidArgs, errclass.NotRun, 0, "are wrong", 0, true},
 	} {
 		for _, d := range dialects() {
 			for _, streaming := range []bool{false, true} {
@@ -84,7 +85,11 @@ func TestFailures(t *testing.T) {
 					if want := now.Add(test.backoff); test.backoff != 0 && !e.Context.ResetAt.Equal(want) {
 						t.Errorf("reset at %s, want %s", e.Context.ResetAt, want)
 					}
-					if n := len(s.calls(a2ahttp.SendStreamingMessage)) + len(s.calls(a2ahttp.SendMessage)); n != 1 {
+					spellings := 1
+					if e.Context.UpstreamCode == 400 && d.proto() && test.params {
+						spellings = 2
+					}
+					if n := len(s.calls(a2ahttp.SendStreamingMessage)) + len(s.calls(a2ahttp.SendMessage)); n > spellings {
 						t.Errorf("the message was sent %d times", n)
 					}
 				})

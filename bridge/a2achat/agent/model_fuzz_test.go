@@ -29,8 +29,7 @@ func (s *teller) apply(e event) {
 func (s *teller) piece(i, from, to int, appends bool) {
 	c := chunk{id: s.id(i), parts: content{{text: s.texts[i][from:to]}}, append: appends}
 	if s.flags {
-		c.last = to == len(s.texts[i])
-		c.more = !c.last
+		c.more = to < len(s.texts[i])
 	}
 	s.apply(event{taskID: "t", artifact: &c})
 }

@@ -59,9 +59,11 @@ func (c Card) message(m Message) map[string]any {
 	return message
 }
 
-// proto tells whether the interface speaks as the protobuf definition of 0.3 does.
+// proto tells whether the interface speaks as the protobuf definition of 0.3 does. Its
+// specification has the JSON schema's names in the text and the others in the routes
+// (0.3 section 3.2.3), and there are agents of both kinds.
 func (c Card) proto() bool {
-	return c.Interface.Binding == a2ahttp.HTTPJSON && c.Interface.Version != a2ahttp.V10
+	return !c.schema && c.Interface.Binding == a2ahttp.HTTPJSON && c.Interface.Version != a2ahttp.V10
 }
 
 func part10(p Part) map[string]any {

@@ -12,29 +12,30 @@ import (
 // https://a2a-protocol.org/v0.3.0/specification/#65-part-union-type
 // https://a2a-protocol.org/v1.0.0/specification/#416-part
 func readPart(raw json.RawMessage, proto bool) (piece, bool) {
-	name, mediaType := text(raw, "filename"), text(raw, "mediaType", "media_type")
+	o := fieldsOf(raw)
+	name, mediaType := o.text("filename"), o.text("mediaType", "media_type")
 	switch {
-	case isString(wire.Get(raw, "text")):
-		return piece{text: unquote(wire.Get(raw, "text"))}, true
-	case get(raw, "file") != nil:
-		return piece{file: readFile(get(raw, "file"))}, true
-	case isString(wire.Get(raw, "url")):
-		return piece{file: &File{Name: name, MediaType: mediaType, URI: text(raw, "url")}}, true
-	case isString(wire.Get(raw, "raw")):
-		return piece{file: &File{Name: name, MediaType: mediaType, Base64: text(raw, "raw")}}, true
-	case wire.Get(raw, "data") != nil:
-		return piece{data: readData(wire.Get(raw, "data"), proto)}, true
+	case isString(o.raw("text")):
+		return piece{text: unquote(o.raw("text"))}, true
+	case o.get("file") != nil:
+		return piece{file: readFile(fieldsOf(o.get("file")))}, true
+	case isString(o.raw("url")):
+		return piece{file: &File{Name: name, MediaType: mediaType, URI: o.text("url")}}, true
+	case isString(o.raw("raw")):
+		return piece{file: &File{Name: name, MediaType: mediaType, Base64: o.text("raw")}}, true
+	case o.raw("data") != nil:
+		return piece{data: readData(o.raw("data"), proto && o.get("kind") == nil)}, true
 	}
 	return piece{data: raw}, false
 }
 
 // readFile reads a file of 0.2 and 0.3, in the names of its JSON schema or of its
 // protobuf definition.
-func readFile(raw []byte) *File {
+func readFile(o fields) *File {
 	return &File{
-		Name: text(raw, "name"), MediaType: text(raw, "mimeType", "mime_type", "mediaType"),
-		URI:    text(raw, "uri", "fileWithUri", "file_with_uri"),
-		Base64: text(raw, "bytes", "fileWithBytes", "file_with_bytes"),
+		Name: o.text("name"), MediaType: o.text("mimeType", "mime_type", "mediaType"),
+		URI:    o.text("uri", "fileWithUri", "file_with_uri"),
+		Base64: o.text("bytes", "fileWithBytes", "file_with_bytes"),
 	}
 }
 

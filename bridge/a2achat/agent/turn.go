@@ -60,17 +60,49 @@ func fatal(err error) bool {
 	return errors.As(err, &told) || errors.As(err, &fault) || errors.As(err, &redirect)
 }
 
-// begin sends the message, once. A call that the agent says it does not have was not
-// carried out, and is made in the other way.
+// begin sends the message, once: what an agent says that it cannot read was not carried
+// out, and is sent in the other spelling where there are two (0.3 over HTTP+JSON).
 func (t *turn) begin() error {
+	err := t.send()
+	if t.card.proto() && !t.model.came && misread(err) {
+		t.card.schema = true
+		if err = t.send(); !misread(err) {
+			t.learn(func(c *Card) { c.schema = true })
+		}
+	}
+	return err
+}
+
+// misread tells whether the agent finds fault with the form of what was sent.
+func misread(err error) bool {
+	var f *a2ahttp.Fault
+	if !errors.As(err, &f) {
+		return false
+	}
+	switch f.HTTPStatus {
+	case 0, http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity:
+		const parse, request, params = -32700, -32600, -32602
+		return f.Code == parse || f.Code == request || f.Code == params || f.Code == 0
+	}
+	return false
+}
+
+// learn notes what the turn has shown of the agent, for this turn and later ones.
+func (t *turn) learn(note func(*Card)) {
+	note(&t.card)
+	t.Agent.card.learn(note)
+}
+
+// send makes the call that sends the message. One that the agent says it does not have
+// was not carried out, and is made in the other way.
+func (t *turn) send() error {
 	if t.card.Streaming && !t.config.Blocking {
 		err := t.stream(a2ahttp.SendStreamingMessage)
 		if !unsupported(err) || t.model.state != "" {
 			return err
 		}
 		t.model.warn("the card says that the agent streams, and it does not: " + t.clean(err.Error()))
-		t.card.Streaming = false
-		t.Agent.card.plain()
+		t.learn(func(c *Card) { c.Streaming = false })
 	}
 	params, err := t.card.params(t.message, t.config.AcceptedOutputModes, a2ahttp.SendMessage)
 	if err != nil {
