@@ -74,7 +74,7 @@ func newTransport(connect time.Duration) *http.Transport {
 		TLSHandshakeTimeout: connect,
 		ForceAttemptHTTP2:   true,
 		DisableCompression:  true,
-		MaxIdleConnsPerHost: 64, // calls in flight together keep their connections
+		MaxIdleConnsPerHost: 1024, // calls in flight together keep their connections
 		IdleConnTimeout:     90 * time.Second,
 	}
 }

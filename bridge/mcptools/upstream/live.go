@@ -41,8 +41,33 @@ func (s *slot) connect() (*live, error) {
 		}
 		return nil, err
 	}
+	s.listen(client)
 	conn, ok := client.Conn().(interface{ SessionID() string })
 	return &live{client: client, since: s.u.config.Now(), session: !ok || conn.SessionID() != ""}, nil
+}
+
+// listenWait bounds the wait for the head of a listening stream.
+const listenWait = 10 * time.Second
+
+// listen opens the stream on which a legacy server over HTTP says that its list of tools
+// changed, where it says that it would. Without it the list grows old in its time.
+//
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
+func (s *slot) listen(client *mcp.Client) {
+	conn, ok := client.Conn().(interface {
+		OpenStream(ctx context.Context, lastEventID string) (transport.Delivery, error)
+	})
+	changes := wire.Path(client.Capabilities, "tools", "listChanged")
+	if !ok || client.Modern() || string(changes) != "true" {
+		return
+	}
+	s.u.spawn(func() {
+		ctx, cancel := context.WithTimeout(s.u.life, listenWait)
+		defer cancel()
+		if _, err := conn.OpenStream(ctx, ""); err != nil && s.u.life.Err() == nil {
+			s.u.config.Log.Debug("no listening stream", "upstream", s.u.config.ID, "error", s.text(err.Error()))
+		}
+	})
 }
 
 // ended returns why the conversation is over, nil while it goes on.
