@@ -23,6 +23,9 @@ type Config struct {
 	// EndpointURL is used in place of the URL on the card; "" takes that. Binding and
 	// version are those of the card's interface at that URL, else of the first one.
 	EndpointURL string
+	// Want narrows the choice of the interface; the zero value takes the agent's own
+	// order of preference.
+	Want a2ahttp.Want
 	// Header goes with every call, and to the origin of EndpointURL, or of CardURL where
 	// there is none: a card that leads to another origin is an error then. The card is
 	// fetched without it first, and with it where that is refused.

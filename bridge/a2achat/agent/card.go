@@ -86,7 +86,7 @@ func (a *Agent) fetch(ctx context.Context, old Card) (Card, error) {
 
 // discover asks for the card, with the headers of the calls where keys is not nil.
 func (a *Agent) discover(ctx context.Context, old Card, keys *Agent) (a2ahttp.Found, error) {
-	config := a2ahttp.Config{Options: a.options(nil)}
+	config := a2ahttp.Config{Options: a.options(nil), Want: a.config.Want}
 	if keys != nil {
 		config.Header = keys.config.Header
 	}
@@ -140,13 +140,12 @@ func nothing(err error) bool {
 func (a *Agent) use(found a2ahttp.Found) (Card, error) {
 	card := Card{Card: found.Card, found: found}
 	card.InputModes, card.OutputModes = modes(found.Card.Raw)
-	for _, i := range found.Card.Interfaces {
-		if a.config.EndpointURL != "" && i.URL == a.config.EndpointURL {
-			card.Card.Interfaces = []a2ahttp.Interface{i} // the user has chosen
-		}
+	elsewhere := func(i a2ahttp.Interface) bool { return i.URL != a.config.EndpointURL }
+	if named := slices.DeleteFunc(slices.Clone(found.Card.Interfaces), elsewhere); len(named) > 0 {
+		card.Card.Interfaces = named // the user has chosen
 	}
 	var err error
-	card.Interface, err = card.Pick(a2ahttp.Want{})
+	card.Interface, err = card.Pick(a.config.Want)
 	card.Card.Interfaces = found.Card.Interfaces
 	if a.config.EndpointURL == "" {
 		return card, err

@@ -57,7 +57,9 @@ func TestFailures(t *testing.T) {
 		{"a task that is not there", func(r request) { r.fail(-32001, 404, "TASK_NOT_FOUND", "no such task") }, errclass.NotFound, errclass.NotRun, 0, "no such task", 0, false},
 		{"wrong params", func(r request) { r.fail(-32602, 400, "", "parts are missing") }, errclass.InvalidArgs, errclass.NotRun, 0, "parts are missing", 0, true},
 		{"a version that is gone", func(r request) { r.fail(-32009, 400, "VERSION_NOT_SUPPORTED", "1.0 no more") }, errclass.InvalidArgs, errclass.NotRun, 0, "1.0 no more", 0, false},
-		{"a secret in the error", func(r request) { r.fail(-32602, 400, "", "Bearer abcdefghijklmnop1234 and k-t0psecret are wrong") }, errclass.InvalidArgs, errclass.NotRun, 0, "are wrong", 0, true},
+		{"a secret in the error", func(r request) {
+			r.fail(-32602, 400, "", "Bearer abcdefghijklmnop1234, 5ca1ab1e5ca1ab1e and k-t0psecret are wrong")
+		}, errclass.InvalidArgs, errclass.NotRun, 0, "are wrong", 0, true},
 	} {
 		for _, d := range dialects() {
 			for _, streaming := range []bool{false, true} {
@@ -67,7 +69,7 @@ func TestFailures(t *testing.T) {
 					h := send(t, s.agent(t, func(c *Config) {
 						c.Now = func() time.Time { return now }
 						c.Header = http.Header{"X-Api-Key": {"k-t0psecret"}}
-					}), hello())
+					}), signed())
 					var e errclass.Error
 					if !errors.As(h.err, &e) {
 						t.Fatalf("error %v", h.err)
@@ -76,7 +78,7 @@ func TestFailures(t *testing.T) {
 						t.Errorf("class %s, outcome %s, code %d (%s)", e.Class, e.Context.Outcome, e.Context.UpstreamCode, h.outcome.Detail)
 					}
 					all := e.Message + h.outcome.Detail
-					if strings.Contains(e.Message, "<html") || strings.Contains(all, "k-t0psecret") || strings.Contains(all, "abcdefghijklmnop1234") || strings.Contains(all, "secret-of-theirs") {
+					if strings.Contains(e.Message, "<html") || strings.Contains(all, "k-t0psecret") || strings.Contains(all, "abcdefghijklmnop1234") || strings.Contains(all, "5ca1ab1e5ca1ab1e") || strings.Contains(all, "secret-of-theirs") {
 						t.Errorf("says too much: %q", all)
 					}
 					if !strings.HasPrefix(e.Message, "agent demo: ") || !strings.Contains(e.Message, test.says) && !strings.Contains(e.Message, "neither a stream") {
@@ -96,6 +98,13 @@ func TestFailures(t *testing.T) {
 			}
 		}
 	}
+}
+
+// signed is a message with the identity of a caller.
+func signed() Message {
+	m := hello()
+	m.Header = http.Header{"X-Signature": {"5ca1ab1e5ca1ab1e"}}
+	return m
 }
 
 func TestRedirectNamesTheSlash(t *testing.T) {

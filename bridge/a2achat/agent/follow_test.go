@@ -22,7 +22,10 @@ func (d dialect) bare(status object, artifacts ...object) object { return d.task
 // (bug reports 28 and 52), and streams that break.
 func TestFollow(t *testing.T) {
 	for _, d := range dialects() {
-		t.Run(d.String(), func(t *testing.T) { follow(t, d) })
+		t.Run(d.String(), func(t *testing.T) {
+			t.Parallel()
+			follow(t, d)
+		})
 	}
 }
 
@@ -409,6 +412,21 @@ func TestKeepAlive(t *testing.T) {
 	h := send(t, s.agent(t, func(c *Config) { c.Timeout = 400 * time.Millisecond }), hello())
 	if h.err != nil || h.text() != "done" {
 		t.Errorf("told %q, error %v", h.text(), h.err)
+	}
+}
+
+// TestSlowClient is one who takes longer to read than the agent may be silent.
+func TestSlowClient(t *testing.T) {
+	d := dialect{a2ahttp.V10, a2ahttp.JSONRPC}
+	s := serve(t, d, true, map[a2ahttp.Op]handler{
+		a2ahttp.SendStreamingMessage: func(r request) {
+			r.stream(d.chunkEvent(artifact("a", d.parts("done")), nil), d.statusEvent(d.status(Completed), true))
+		},
+	})
+	a := s.agent(t, func(c *Config) { c.Timeout = 50 * time.Millisecond })
+	slow := func(Update) error { <-time.After(120 * time.Millisecond); return nil }
+	if o, err := a.Send(t.Context(), hello(), slow); err != nil || o.State != Completed {
+		t.Errorf("state %s, error %v", o.State, err)
 	}
 }
 

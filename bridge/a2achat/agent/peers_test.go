@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/peerwright/peerwright/conformance/peers/a2apeer"
-	"github.com/peerwright/peerwright/conformance/peers/gopeers"
+	"github.com/peerwright/peerwright/conformance/peers/live"
 	"github.com/peerwright/peerwright/internal/transport/a2ahttp"
 )
 
@@ -22,40 +22,54 @@ func peer(t *testing.T, build func(base string) http.Handler) string {
 	return s.URL
 }
 
-// TestPeers talks to real agents: those on the Go SDK, of 1.0 and of 0.3, and the
-// built-in one at each of its interfaces.
+// TestPeers talks to real agents at each of their interfaces: the built-in one, and
+// those on the SDKs for Go, TypeScript and Python.
 func TestPeers(t *testing.T) {
-	builtin := func(o a2apeer.Options) func(string) http.Handler { return a2apeer.New(o).Handler }
-	plain := builtin(a2apeer.Options{NoStreaming: true, Step: time.Millisecond})
-	streams := builtin(a2apeer.Options{Step: time.Millisecond})
-	for name, build := range map[string]func(string) http.Handler{
-		"built-in": streams, "built-in without streams": plain,
-		"a2a-go v2": gopeers.A2A, "a2a-go v0.3": gopeers.A2AOld,
+	for name, options := range map[string]a2apeer.Options{
+		"built-in": {Step: time.Millisecond}, "built-in without streams": {NoStreaming: true, Step: time.Millisecond},
 	} {
-		t.Run(name, func(t *testing.T) {
-			url := peer(t, build)
-			a := New(Config{ID: "peer", CardURL: url, Timeout: 20 * time.Second})
-			defer a.Close()
-			card, err := a.Card(t.Context())
+		t.Run(name, func(t *testing.T) { everywhere(t, peer(t, a2apeer.New(options).Handler)) })
+	}
+	for _, p := range live.Peers("../../..") {
+		if p.Protocol != "a2a" {
+			continue
+		}
+		t.Run(p.Name, func(t *testing.T) {
+			if ok, why := p.Available(); !ok {
+				t.Skip("not run: " + why)
+			}
+			at, stop, err := p.Start(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			interfaces := []a2ahttp.Interface{}
-			for _, i := range card.Interfaces {
-				if i.Binding != a2ahttp.GRPC {
-					interfaces = append(interfaces, i)
-				}
-			}
-			for _, i := range interfaces {
-				for _, blocking := range []bool{false, true} {
-					t.Run(i.Version+i.Binding+map[bool]string{true: "/blocking", false: ""}[blocking], func(t *testing.T) {
-						a := New(Config{ID: "peer", CardURL: url, EndpointURL: i.URL, Blocking: blocking, Timeout: 20 * time.Second})
-						defer a.Close()
-						talk(t, a)
-					})
-				}
-			}
+			t.Cleanup(stop)
+			everywhere(t, at.URL)
 		})
+	}
+}
+
+// everywhere talks to an agent at each interface of its card, with streams and without.
+func everywhere(t *testing.T, url string) {
+	a := New(Config{ID: "peer", CardURL: url, Timeout: 20 * time.Second})
+	defer a.Close()
+	card, err := a.Card(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range card.Interfaces {
+		for _, blocking := range []bool{false, true} {
+			t.Run(i.Version+i.Binding+map[bool]string{true: "/blocking", false: ""}[blocking], func(t *testing.T) {
+				t.Parallel()
+				a := New(Config{
+					ID: "peer", CardURL: url, Want: a2ahttp.Want{Version: i.Version, Binding: i.Binding}, Blocking: blocking, Timeout: 20 * time.Second,
+				})
+				defer a.Close()
+				if card, err := a.Card(t.Context()); err != nil || card.Interface != i {
+					t.Fatalf("interface %s, want %s, error %v", card.Interface, i, err)
+				}
+				talk(t, a)
+			})
+		}
 	}
 }
 

@@ -28,5 +28,8 @@ func newPulse(ctx context.Context, idle, total time.Duration) *pulse {
 	return p
 }
 
+// hold stops the clock of the silence until the next beat.
+func (p *pulse) hold() { p.timer.Stop() }
+
 // beat says that the agent was heard.
 func (p *pulse) beat() { p.timer.Reset(p.idle) }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"net/url"
 
 	"github.com/peerwright/peerwright/internal/errclass"
+	"github.com/peerwright/peerwright/internal/redact"
 	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/transport/a2ahttp"
 )
@@ -23,7 +25,11 @@ import (
 // so far are not the whole answer. The end of the context ends the turn, and leaves the
 // task to go on: see Cancel.
 func (a *Agent) Send(ctx context.Context, m Message, on func(Update) error) (Outcome, error) {
+	p := newPulse(ctx, a.config.Timeout, a.config.Total)
+	defer p.stop()
 	model := newModel(func(u Update) error {
+		p.hold() // a client that reads slowly is not the agent's silence
+		defer p.beat()
 		if err := on(u); err != nil {
 			return toldError{err}
 		}
@@ -31,23 +37,32 @@ func (a *Agent) Send(ctx context.Context, m Message, on func(Update) error) (Out
 	})
 	model.contextID, model.taskID = m.ContextID, m.TaskID
 	model.begun = [2]string{m.ContextID, m.TaskID}
-	p := newPulse(ctx, a.config.Timeout, a.config.Total)
-	defer p.stop()
 	err := a.turn(p, m, model)
 	var told toldError
-	if errors.As(err, &told) {
+	if err == nil || errors.As(err, &told) {
 		return model.outcome(), told.error
 	}
-	if err != nil {
-		a.suspect(err)
-		outcome := model.outcome()
-		outcome.Detail = a.clean(err.Error())
-		if broke := model.flush(); errors.As(broke, &told) {
-			return outcome, told.error
-		}
-		return outcome, a.failure(p.ctx, err, errclass.Call{})
+	a.suspect(err)
+	failure := a.failure(p.ctx, err, errclass.Call{})
+	if broke := model.flush(); errors.As(broke, &told) {
+		return model.outcome(), told.error
 	}
-	return model.outcome(), nil
+	outcome := model.outcome()
+	outcome.Detail = hush(a.clean(err.Error()), m.Header)
+	failure.Message = hush(failure.Message, m.Header)
+	return outcome, failure
+}
+
+// hush takes the values of a caller's headers out of a text: the agent may have quoted
+// them.
+func hush(text string, caller http.Header) string {
+	r := redact.New([]byte(rand.Text()))
+	for name, values := range caller {
+		for _, value := range values {
+			r.Known(redact.HeaderSecrets(name, value)...).Known(value)
+		}
+	}
+	return string(r.Text([]byte(text)))
 }
 
 func (a *Agent) turn(p *pulse, m Message, model *model) error {
