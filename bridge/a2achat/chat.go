@@ -18,6 +18,9 @@ func (b *Backend) Chat(ctx context.Context, r *openai.Request, reply *openai.Rep
 	if at == nil {
 		return errclass.New(errclass.NotFound, errclass.Bridge, errclass.NotRun, "No agent has the id "+r.Model+".", errclass.Call{})
 	}
+	if err := at.background(r.Header); err != nil {
+		return err
+	}
 	q, err := ask(r.Messages)
 	if err != nil {
 		return err

@@ -33,6 +33,10 @@ type AgentConfig struct {
 	StaticHeadersEnv map[string]string `yaml:"static_headers_env"`
 	// TotalS bounds a whole turn, in seconds; nil means ten times timeout_s.
 	TotalS *float64 `yaml:"total_s"`
+	// TaskHeader names the header in which the client says that nobody asks, but itself:
+	// for a title, for tags. A request in which it is not empty is refused, since it would
+	// be a turn of the conversation to the agent; "" means that there is none.
+	TaskHeader string `yaml:"task_header"`
 	// UserIsConversation tells whether the member user of a request names the
 	// conversation where nothing else does; nil means true. All chats of a user are one
 	// conversation then.

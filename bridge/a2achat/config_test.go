@@ -53,6 +53,7 @@ agents:
     timeout_s: 12.5
     static_headers_env: {Authorization: TOKEN}
     total_s: 60
+    task_header: X-OpenWebUI-Task
     user_is_conversation: false
   - id: b
     card_url: https://agent.example.org/

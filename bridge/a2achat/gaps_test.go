@@ -130,6 +130,22 @@ func TestGapPlaceholderNamesNoConversation(t *testing.T) {
 	}
 }
 
+func TestGapBackgroundTasksStayOutOfTheConversation(t *testing.T) {
+	s := newScript(t, echo)
+	b := bridgeTo(t, s, func(c *a2achat.AgentConfig) { c.TaskHeader = "X-OpenWebUI-Task" })
+	if a := b.ask(t, user("make a title"), "X-OpenWebUI-Task", "title_generation"); a.status != 422 || !strings.Contains(a.failure.Message, "title_generation") {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	for _, none := range []string{"", "{{TASK}}"} {
+		if a := b.ask(t, user("hi"), "X-OpenWebUI-Task", none); a.content != "echo: hi" {
+			t.Errorf("%q: %d %s", none, a.status, a.raw)
+		}
+	}
+	if n := len(s.got()); n != 2 {
+		t.Errorf("%d messages reached the agent", n)
+	}
+}
+
 func TestGapUserNeedNotBeAConversation(t *testing.T) {
 	s := newScript(t, echo)
 	for _, merged := range []bool{true, false} {

@@ -44,6 +44,20 @@ func ask(messages []openai.Message) (question, error) {
 	return q, nil
 }
 
+// background refuses what no user asks.
+func (a *endpoint) background(h http.Header) error {
+	if a.config.TaskHeader == "" {
+		return nil
+	}
+	name := strings.TrimSpace(h.Get(a.config.TaskHeader))
+	if name == "" || isPlaceholder(name) {
+		return nil
+	}
+	e := errclass.New(errclass.InvalidArgs, errclass.Bridge, errclass.NotRun,
+		"This is a background task of the client ("+name+"), and was not sent to the agent. Choose another model for such tasks.", errclass.Call{})
+	return openai.Failure{Cause: e, Param: a.config.TaskHeader}
+}
+
 // newest returns the index of the newest message of the user, -1 without one.
 func newest(messages []openai.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {

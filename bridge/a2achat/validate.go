@@ -74,6 +74,7 @@ func (v *validation) agent(c AgentConfig) {
 	v.span("total_s", c.TotalS)
 	v.header("conversation_id_header", c.ConversationIDHeader)
 	v.header("message_id_header", c.MessageIDHeader)
+	v.header("task_header", c.TaskHeader)
 	v.headers(c)
 	if c.Caller != nil {
 		v.caller(*c.Caller)
