@@ -63,7 +63,9 @@ func (u *Upstream) Call(ctx context.Context, c Credential, call Call) (Result, e
 // timeoutError is why a call was given up.
 type timeoutError struct{ after time.Duration }
 
-func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %v", e.after) }
+func (e *timeoutError) Error() string {
+	return fmt.Sprintf("no answer within %v", e.after.Round(time.Millisecond))
+}
 
 // Unwrap makes it what every expired deadline is.
 func (e *timeoutError) Unwrap() error { return context.DeadlineExceeded }

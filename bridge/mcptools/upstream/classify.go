@@ -28,8 +28,11 @@ func (s *slot) classify(err error, known errclass.Call) errclass.Error {
 		e.Context.Outcome = errclass.NotRun
 	}
 	var start *startError
-	if errors.As(err, &start) && e.Retryable {
-		e.SuggestedBackoff = max(e.SuggestedBackoff, start.wait)
+	if errors.As(err, &start) && start.wait > 0 && e.Context.ResetAt.IsZero() {
+		e.Context.ResetAt = s.u.config.Now().Add(start.wait)
+		if e.Retryable {
+			e.SuggestedBackoff = start.wait
+		}
 	}
 	e.Message = s.text(e.Message)
 	return e

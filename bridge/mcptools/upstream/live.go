@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/peerwright/peerwright/internal/mcp"
@@ -17,6 +18,7 @@ import (
 // slot changes in it, the slot's lock guards.
 type live struct {
 	client *mcp.Client
+	meta   []wire.Member // of every request
 	since  time.Time
 	// session says that the server keeps one for the conversation, which it may forget:
 	// over HTTP+SSE always.
@@ -43,7 +45,7 @@ func (s *slot) connect() (*live, error) {
 	}
 	s.listen(client)
 	conn, ok := client.Conn().(interface{ SessionID() string })
-	return &live{client: client, since: s.u.config.Now(), session: !ok || conn.SessionID() != ""}, nil
+	return &live{client: client, meta: client.Meta(), since: s.u.config.Now(), session: !ok || conn.SessionID() != ""}, nil
 }
 
 // listenWait bounds the wait for the head of a listening stream.
@@ -92,7 +94,7 @@ func (l *live) forget() {
 // that must be left out for what they ask there.
 func (l *live) learn(tools []json.RawMessage) map[string]error {
 	conn, ok := l.client.Conn().(interface {
-		LearnTools(json.RawMessage) map[string]error
+		LearnTools(result json.RawMessage) map[string]error
 	})
 	if !ok || !l.client.Modern() || len(tools) == 0 {
 		return nil
@@ -113,7 +115,7 @@ type request struct {
 // send sends the request and waits for its answer.
 func (l *live) send(ctx context.Context, r request) (wire.ID, rpc.Reply, error) {
 	id := l.client.NextID()
-	meta := append(r.meta, l.client.Meta()...)
+	meta := slices.Concat(r.meta, l.meta)
 	if r.note != nil {
 		meta = append(meta, wire.Member{Name: "progressToken", Value: json.RawMessage(id.String())})
 	}

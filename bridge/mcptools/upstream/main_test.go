@@ -48,14 +48,15 @@ func actScript(act string) {
 	listed := 0
 	for in.Scan() {
 		m := wire.Parse([]byte(strings.Clone(in.Text())))
-		if m.Method == "server/discover" {
+		switch m.Method {
+		case "server/discover":
 			say(wire.Failure(m.ID, -32601, "no such method", nil))
-		} else if m.Method == "initialize" {
+		case "initialize":
 			say(wire.Result(m.ID, json.RawMessage(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"script","version":"1"}}`)))
-		} else if m.Method == "tools/list" {
+		case "tools/list":
 			listed++
 			say(wire.Result(m.ID, json.RawMessage(fmt.Sprintf(`{"tools":[{"name":"list%d","inputSchema":{"type":"object"}}]}`, listed))))
-		} else if m.Method == "tools/call" {
+		case "tools/call":
 			actTool(m, act)
 		}
 	}

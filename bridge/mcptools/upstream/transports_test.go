@@ -140,12 +140,12 @@ func (o *oldest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // handshake is a legacy server on one stream.
 func handshake(v voice, m wire.Message, gone <-chan struct{}) {
-	switch {
-	case m.Method == "initialize":
+	switch m.Method {
+	case "initialize":
 		v.say(wire.Result(m.ID, json.RawMessage(`{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`)))
-	case m.Method == "server/discover":
+	case "server/discover":
 		v.say(wire.Failure(m.ID, -32601, "no such method", nil))
-	case m.Method == "tools/call":
+	case "tools/call":
 		misbehave(v, m, gone)
 	}
 }
