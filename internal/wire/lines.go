@@ -39,13 +39,15 @@ func (e *TooLongError) Error() string {
 	return fmt.Sprintf("message of %d bytes is over the limit of %d bytes; raise the limit to accept it", e.Read, e.Limit)
 }
 
-// ID returns the id of the message, as far as it stands whole in its first or last bytes as
-// a member of the message itself; else the zero ID.
+// ID returns the id of the message where it is a response and its id stands whole in its first or
+// last bytes, as a member of the message itself; else the zero ID.
 func (e *TooLongError) ID() ID {
-	if at := bytes.IndexByte(e.Head, '{'); at >= 0 {
-		if id := Get(e.Head[at:], "id"); id != nil && Get(e.Head[at:], "method") == nil {
-			return RawID(id)
-		}
+	begin := bytes.IndexByte(e.Head, '{')
+	if begin < 0 || Get(e.Head[begin:], "method") != nil { // no message, or one that answers nothing
+		return ID{}
+	}
+	if id := Get(e.Head[begin:], "id"); id != nil {
+		return RawID(id)
 	}
 	at := bytes.LastIndex(e.Tail, []byte(`"id"`))
 	if at < 0 {
