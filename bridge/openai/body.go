@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -24,15 +25,18 @@ func (s *Server) readBody(x *exchange, r *http.Request) ([]byte, error) {
 	const trust = 1 << 20 // a length that is only said is not worth more memory
 	var buf bytes.Buffer
 	buf.Grow(int(min(max(r.ContentLength, 0), trust)) + bytes.MinRead)
-	_, err := buf.ReadFrom(&patient{http.MaxBytesReader(x.ResponseWriter, r.Body, int64(s.opts.Limit)), x.control})
-	_ = x.control.SetReadDeadline(time.Time{}) // what follows is the answer, which may take any time
+	_, err := buf.ReadFrom(&patient{http.MaxBytesReader(x.ResponseWriter, r.Body, int64(s.opts.Limit)), x.control, s.opts.Stall})
 	x.in = int64(buf.Len())
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		return nil, tooLong(s.opts.Limit)
 	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, stalled(s.opts.Stall)
+	}
 	if err != nil {
 		return nil, malformed("", "The body did not arrive whole: %v.", err).refused()
 	}
+	_ = x.control.SetReadDeadline(time.Time{}) // what follows is the answer, which may take any time
 	return buf.Bytes(), nil
 }
 
@@ -40,11 +44,20 @@ func (s *Server) readBody(x *exchange, r *http.Request) ([]byte, error) {
 type patient struct {
 	io.Reader
 	control *http.ResponseController
+	stall   time.Duration
 }
 
 func (p *patient) Read(b []byte) (int, error) {
-	_ = p.control.SetReadDeadline(time.Now().Add(stall)) // a connection without deadlines has none to keep
+	_ = p.control.SetReadDeadline(time.Now().Add(p.stall)) // a connection without deadlines has none to keep
 	return p.Reader.Read(b)
+}
+
+// stalled is a body that stopped to come. The request may be sent again: nothing was
+// done with it.
+func stalled(after time.Duration) error {
+	message := fmt.Sprintf("Nothing more of the body came for %v.", after)
+	e := errclass.New(errclass.Timeout, errclass.Bridge, errclass.NotRun, message, errclass.Call{ReadOnly: true})
+	return Failure{Cause: e, Status: http.StatusRequestTimeout}
 }
 
 func tooLong(limit int) error {

@@ -47,11 +47,11 @@ func TestOfficialClient(t *testing.T) {
 	if m, err := c.Models.Get(ctx, "m"); err != nil || m.OwnedBy != "peerwright" {
 		t.Errorf("model: %v %v", m, err)
 	}
-	got, err := c.Chat.Completions.New(ctx, question("one two 日本"))
-	if err != nil || got.Choices[0].Message.Content != "one two 日本" || got.Choices[0].FinishReason != "tool_calls" || got.Usage.TotalTokens != 3 {
+	got, err := c.Chat.Completions.New(ctx, question("one two déjà vu 👋"))
+	if err != nil || got.Choices[0].Message.Content != "one two déjà vu 👋" || got.Choices[0].FinishReason != "tool_calls" || got.Usage.TotalTokens != 3 {
 		t.Errorf("chat: %v %v", got, err)
 	}
-	p := question("one two 日本")
+	p := question("one two déjà vu 👋")
 	p.StreamOptions.IncludeUsage = sdk.Bool(true)
 	stream := c.Chat.Completions.NewStreaming(ctx, p)
 	var all sdk.ChatCompletionAccumulator
@@ -60,7 +60,7 @@ func TestOfficialClient(t *testing.T) {
 			t.Errorf("a chunk that does not fit: %s", stream.Current().RawJSON())
 		}
 	}
-	if stream.Err() != nil || all.Usage.TotalTokens != 3 || all.Choices[0].Message.Content != "one two 日本" || all.Choices[0].Message.ToolCalls[0].Function.Arguments != `{"n":1}` {
+	if stream.Err() != nil || all.Usage.TotalTokens != 3 || all.Choices[0].Message.Content != "one two déjà vu 👋" || all.Choices[0].Message.ToolCalls[0].Function.Arguments != `{"n":1}` {
 		t.Errorf("stream: %+v %v", all.ChatCompletion, stream.Err())
 	}
 }

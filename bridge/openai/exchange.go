@@ -8,10 +8,6 @@ import (
 	"github.com/peerwright/peerwright/internal/errclass"
 )
 
-// stall is how long a client may take no byte, or send none of its body, until it
-// counts as gone. An answer as a whole may take any time.
-const stall = 30 * time.Second
-
 // block is how much is written under one deadline.
 const block = 256 << 10
 
@@ -20,6 +16,7 @@ const block = 256 << 10
 type exchange struct {
 	http.ResponseWriter
 	control *http.ResponseController
+	stall   time.Duration
 	start   time.Time
 	id      string // of the request
 	route   string // its pattern; "" for a path that is none
@@ -52,7 +49,7 @@ func (x *exchange) Write(b []byte) (n int, err error) {
 		x.status = http.StatusOK
 	}
 	for first := true; first || len(b) > 0 && err == nil; first = false {
-		_ = x.control.SetWriteDeadline(time.Now().Add(stall)) // a writer without deadlines has none to keep
+		_ = x.control.SetWriteDeadline(time.Now().Add(x.stall)) // a writer without deadlines has none to keep
 		var done int
 		done, err = x.ResponseWriter.Write(b[:min(len(b), block)])
 		n, b = n+done, b[done:]

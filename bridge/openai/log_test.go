@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -133,6 +132,3 @@ func TestRequestID(t *testing.T) {
 		}
 	}
 }
-
-// discard writes every line to nobody.
-func discard() *slog.Logger { return slog.New(slog.NewJSONHandler(io.Discard, nil)) }

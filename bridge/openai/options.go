@@ -38,6 +38,10 @@ type Options struct {
 	// Drain is how long answers that are under way may take once the server is told to
 	// stop; 0 means 10 seconds.
 	Drain time.Duration
+	// Stall is how long a client may take no byte of its answer, or send none of its
+	// body, until it counts as gone; 0 means 30 seconds. An answer as a whole may take
+	// any time.
+	Stall time.Duration
 	// Routes are served beside the server's own, of which they replace what they name.
 	Routes []Route
 
@@ -63,6 +67,7 @@ type Route struct {
 const (
 	defaultKeepAlive = 10 * time.Second
 	defaultDrain     = 10 * time.Second
+	defaultStall     = 30 * time.Second
 )
 
 func (o Options) withDefaults() Options {
@@ -74,6 +79,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Drain <= 0 {
 		o.Drain = defaultDrain
+	}
+	if o.Stall <= 0 {
+		o.Stall = defaultStall
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -60,9 +60,12 @@ func New(o Options) (*Server, error) {
 
 // ServeHTTP implements http.Handler. Whatever comes is answered in the envelope.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{ResponseWriter: w, control: http.NewResponseController(w), start: s.now()}
+	x := &exchange{ResponseWriter: w, control: http.NewResponseController(w), stall: s.opts.Stall, start: s.now()}
 	x.id = s.requestID(r.Header.Get("X-Request-ID"))
 	w.Header().Set("X-Request-ID", x.id)
+	if r.ContentLength != 0 { // net/http reads the rest of a body before it sends a refusal, for which time must be left
+		_ = x.control.SetReadDeadline(time.Now().Add(s.opts.Stall / 2))
+	}
 	s.metrics.begin()
 	defer s.finish(x, r)
 	route, err := s.admit(x, r)

@@ -172,7 +172,7 @@ func TestToolCallsAreNumberedThroughTheStream(t *testing.T) {
 
 func TestTextIsTheSameHoweverItIsCut(t *testing.T) {
 	for _, text := range []string{
-		"plain", "", "é", "日本語 and 👩‍👩‍👧 and \u2028", "\x00\x01\x1f\x7f\"\\/<>&", "```go\r\nfunc\t()\r\n```\r\n",
+		"plain", "", "é", "déjà vu ⟦€⟧ and 👩‍👩‍👧 and \u2028", "\x00\x01\x1f\x7f\"\\/<>&", "```go\r\nfunc\t()\r\n```\r\n",
 		"no text: \xff\xfe\xc3 \xe2\x28\xa1 \xf0\x9f\x98", "\xf0\x9f", "\xed\xa0\x80",
 	} {
 		for size := 1; size <= 5; size++ {
@@ -214,7 +214,7 @@ func wholeContent(t *testing.T, base string) string {
 }
 
 func TestLongTextIsCarriedWhole(t *testing.T) {
-	text := strings.Repeat("日本 and some ascii\n", 5<<20/20)
+	text := strings.Repeat("déjà € and some ascii\n", 5<<20/20)
 	for name, size := range map[string]int{"at once": len(text), "in pieces of 7": 7} {
 		t.Run(name, func(t *testing.T) {
 			base := start(t, chats(func(_ context.Context, r *openai.Request, reply *openai.Reply) error {
