@@ -69,6 +69,7 @@ func TestExampleStackIsClosed(t *testing.T) {
 		Services map[string]struct {
 			Ports       []string          `yaml:"ports"`
 			Environment map[string]string `yaml:"environment"`
+			Volumes     []string          `yaml:"volumes"`
 		} `yaml:"services"`
 	}
 	if err := yaml.Unmarshal(text, &stack); err != nil {
@@ -82,6 +83,11 @@ func TestExampleStackIsClosed(t *testing.T) {
 		for _, port := range s.Ports {
 			if !strings.HasPrefix(port, "127.0.0.1:") {
 				t.Errorf("%s publishes %s", name, port)
+			}
+		}
+		for _, v := range s.Volumes {
+			if strings.HasPrefix(v, ".:") {
+				t.Errorf("%s sees the folder with the secrets", name)
 			}
 		}
 		for variable, value := range s.Environment {
