@@ -27,12 +27,21 @@ func useLog(ctx context.Context, db *sql.DB) error {
 		if err == nil {
 			return fmt.Errorf("no write-ahead log can be kept there (journal mode %s)", mode)
 		}
+		if !busy(err) {
+			return fmt.Errorf("turn the write-ahead log on: %w", err)
+		}
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("turn the write-ahead log on: %w", err)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
+}
+
+// busy tells whether another process has the lock (SQLITE_BUSY and its extended codes).
+func busy(err error) bool {
+	var coded interface{ Code() int }
+	return errors.As(err, &coded) && coded.Code()&0xff == 5
 }
 
 // migrate brings the schema to the present, in one transaction: of several processes one

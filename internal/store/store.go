@@ -30,6 +30,9 @@ type Store interface {
 // ErrNotHeld is wrapped when a lease or a key is not, or no longer, held by the owner.
 var ErrNotHeld = errors.New("not held")
 
+// ErrClosed is wrapped when the store was closed before.
+var ErrClosed = errors.New("the store is closed")
+
 // SessionKey names one conversation of a client with one agent.
 type SessionKey struct {
 	Agent        string // the agent's id in the configuration
@@ -51,6 +54,14 @@ type TurnFilter struct {
 	Agent, Conversation string    // "" means any
 	Since, Until        time.Time // inclusive; zero means without bound
 	Limit               int       // 0 means all
+}
+
+// Matches tells whether the filter chooses the turn, Limit aside.
+func (f TurnFilter) Matches(t Turn) bool {
+	return (f.Agent == "" || f.Agent == t.Agent) &&
+		(f.Conversation == "" || f.Conversation == t.Conversation) &&
+		(f.Since.IsZero() || !t.At.Before(f.Since)) &&
+		(f.Until.IsZero() || !t.At.After(f.Until))
 }
 
 // Sessions map conversations to the contexts that agents minted.
