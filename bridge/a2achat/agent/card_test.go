@@ -46,7 +46,7 @@ func (c *cards) serve(s *scripted) func(http.ResponseWriter, *http.Request) bool
 		}
 		c.asked.Add(1)
 		if c.broken.Load() {
-			w.WriteHeader(http.StatusServiceUnavailable)
+			w.WriteHeader(http.StatusNotFound)
 			return true
 		}
 		tag := `"` + c.name.Load().(string) + `"`

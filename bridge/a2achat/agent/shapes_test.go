@@ -117,6 +117,24 @@ func shapes() []shape {
 			},
 		},
 		{
+			name: "a task that is a moment old takes nothing back", text: "Hello, world!", state: Completed,
+			events: func(d dialect) []object {
+				return []object{
+					d.chunkEvent(artifact("a", d.parts("Hello, ")), nil),
+					d.chunkEvent(artifact("a", d.parts("world")), appends()),
+					d.taskEvent(d.status(Working), artifact("a", d.parts("Hello, "))),
+					d.chunkEvent(artifact("a", d.parts("!")), last()),
+					d.statusEvent(d.status(Completed), true),
+				}
+			},
+		},
+		{
+			name: "a message that is sent twice", text: "Hello, you.", state: Answered,
+			events: func(d dialect) []object {
+				return []object{d.messageEvent("m", "Hello, you."), d.messageEvent("m", "Hello, you.")}
+			},
+		},
+		{
 			name: "two artifacts", text: "first\n\nsecond", state: Completed,
 			events: func(d dialect) []object {
 				return []object{

@@ -147,11 +147,13 @@ func TestSlowClient(t *testing.T) {
 	d := dialect{a2ahttp.V10, a2ahttp.JSONRPC}
 	s := serve(t, d, true, map[a2ahttp.Op]handler{
 		a2ahttp.SendStreamingMessage: func(r request) {
-			r.stream(d.chunkEvent(artifact("a", d.parts("done")), nil), d.statusEvent(d.status(Completed), true))
+			r.stream(d.taskEvent(d.status(Working)))
+			<-time.After(700 * time.Millisecond)
+			r.stream(d.taskEvent(d.status(Completed)))
 		},
 	})
-	a := s.agent(t, func(c *Config) { c.Timeout = 50 * time.Millisecond })
-	slow := func(Update) error { <-time.After(120 * time.Millisecond); return nil }
+	a := s.agent(t, func(c *Config) { c.Timeout = 400 * time.Millisecond })
+	slow := func(Update) error { <-time.After(600 * time.Millisecond); return nil }
 	if o, err := a.Send(t.Context(), hello(), slow); err != nil || o.State != Completed {
 		t.Errorf("state %s, error %v", o.State, err)
 	}
