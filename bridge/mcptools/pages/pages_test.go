@@ -1,0 +1,170 @@
+package pages_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peerwright/peerwright/bridge/mcptools/pages"
+	"github.com/peerwright/peerwright/internal/seal"
+	"github.com/peerwright/peerwright/internal/wire"
+)
+
+var (
+	sealer = seal.New([]byte("secret"))
+	now    = time.Unix(1_700_000_000, 0)
+)
+
+func schemaOf(props string) json.RawMessage {
+	var all []string
+	for _, p := range strings.Split(props, ",") {
+		name, kind, ok := strings.Cut(p, ":")
+		if !ok {
+			kind = "string"
+		}
+		all = append(all, fmt.Sprintf("%q:{%q:%q}", name, "type", kind))
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(all, ",") + `}}`)
+}
+
+// answer is the upstream: it returns the page that the arguments ask for.
+func (s shape) answer(t *testing.T, args json.RawMessage) (string, string) {
+	t.Helper()
+	at := 0
+	if v := wire.Get(args, s.param); v != nil {
+		for at = 1; at < 3 && string(v) != s.want[at-1]; at++ {
+		}
+		if at == 3 {
+			t.Fatalf("asked for the page %s=%s, which is none", s.param, v)
+		}
+	}
+	items := fmt.Sprintf(`[{"id":"i%d","n":9007199254740993.10},{"id":"i%d"}]`, 2*at, 2*at+1)
+	if at == 2 && s.body == "@" {
+		items = `[{"id":"i4"}]`
+	}
+	body := strings.NewReplacer("@", items, "~", s.next[at], "+", fmt.Sprint(at+1), "^", fmt.Sprint(2*at)).Replace(strings.ReplaceAll(s.body, "@odata", "\x00odata"))
+	if at == 2 {
+		for _, flag := range []string{"has_more", "hasNextPage", "has_next_page", "IsTruncated"} {
+			body = strings.Replace(body, `"`+flag+`":true`, `"`+flag+`":false`, 1)
+		}
+	}
+	return strings.ReplaceAll(body, "\x00odata", "@odata"), items
+}
+
+func TestEveryShapeIsWalkedToItsEnd(t *testing.T) {
+	for _, s := range shapes {
+		t.Run(s.name, func(t *testing.T) {
+			src := pages.Source{Server: "s", Tool: "t", Caller: "c", Schema: schemaOf(s.props), Args: json.RawMessage(s.args)}
+			for page := range 3 {
+				args, resumed, err := pages.Resume(src, sealer, now)
+				if err != nil || resumed != (page > 0) {
+					t.Fatalf("page %d: resumed %v, %v", page, resumed, err)
+				}
+				body, items := s.answer(t, args)
+				out, ok := pages.Normalize(src, json.RawMessage(body), sealer, now)
+				if !ok {
+					t.Fatalf("page %d is no list: %s", page, body)
+				}
+				if got := string(wire.Get(out, "data")); got != items {
+					t.Fatalf("page %d has the data %s, not %s", page, got, items)
+				}
+				text, _ := wire.Text(wire.Path(out, "pagination", "cursor"))
+				more := string(wire.Path(out, "pagination", "has_more")) == "true"
+				if more != (page < 2) || more != (text != "") {
+					t.Fatalf("page %d: pagination is %s after %s", page, wire.Get(out, "pagination"), body)
+				}
+				src.Args = wire.Object(append(wire.Fields(json.RawMessage(s.args)), wire.Member{Name: "cursor", Value: wire.Quote(text)}))
+			}
+		})
+	}
+}
+
+func TestWhatIsNoListIsLeftAlone(t *testing.T) {
+	src := pages.Source{Tool: "list_things", Schema: schemaOf("id")}
+	for _, payload := range []string{
+		`{"status":"ok","checks":[{"a":1}]}`, `{"lines":["a","b"],"city":"x"}`, `"text"`, `null`, `7`, ``, `{`, `{}`,
+		`{"next":"step two","steps":[1]}`, `{"count":3,"tags":["a"]}`, `{"page":1,"words":["a"]}`, `{"total":5}`,
+		`{"a":[{}],"b":[{}],"next_cursor":"x"}`, `{"next_cursor":"x"}`, `{"a":[1],"a":2,"next_cursor":"x"}`,
+	} {
+		if out, ok := pages.Normalize(src, json.RawMessage(payload), sealer, now); ok || string(out) != payload {
+			t.Errorf("%s became %s", payload, out)
+		}
+	}
+}
+
+func TestNothingIsDropped(t *testing.T) {
+	for payload, want := range map[string]string{
+		`{"a":1.0,"items":[1],"next_cursor":null,"total":9007199254740993}`: `{"data":[1],"pagination":{"has_more":false,"cursor":null},"a":1.0,"next_cursor":null,"total":9007199254740993}`,
+		`{"data":{"items":[1],"has_more":false,"x":2},"pagination":7}`:      `{"data":[1],"pagination":{"has_more":false,"cursor":null},"upstream_data":{"has_more":false,"x":2},"upstream_pagination":7}`,
+		`{"items":[1],"has_more":true}`:                                     `{"data":[1],"pagination":{"has_more":true,"cursor":null,"note":"there is more, but the tool has no parameter that is known to continue with"},"has_more":true}`,
+		`{"items":[1],"has_more":false,"next_cursor":"x"}`:                  `{"data":[1],"pagination":{"has_more":false,"cursor":null},"has_more":false,"next_cursor":"x"}`,
+		` [1, 2]`: `{"data":[1, 2],"pagination":{"has_more":false,"cursor":null}}`,
+	} {
+		if out, ok := pages.Normalize(pages.Source{}, json.RawMessage(payload), sealer, now); !ok || string(out) != want {
+			t.Errorf("%s\nbecame %s\nnot    %s", payload, out, want)
+		}
+	}
+}
+
+func TestForeignCursorsAreRefused(t *testing.T) {
+	src := pages.Source{Server: "s", Tool: "t", Caller: "c", Schema: schemaOf("cursor,q"), Args: json.RawMessage(`{"q":"a"}`)}
+	out, _ := pages.Normalize(src, json.RawMessage(`{"items":[1],"nextCursor":"two"}`), sealer, now)
+	text, _ := wire.Text(wire.Path(out, "pagination", "cursor"))
+	with := func(q, text string) json.RawMessage {
+		return json.RawMessage(`{"q":"` + q + `","cursor":"` + text + `"}`)
+	}
+	for name, change := range map[string]func(*pages.Source){
+		"tool": func(s *pages.Source) { s.Tool = "u" }, "server": func(s *pages.Source) { s.Server = "u" },
+		"caller": func(s *pages.Source) { s.Caller = "u" }, "arguments": func(s *pages.Source) { s.Args = with("b", text) },
+		"altered": func(s *pages.Source) { s.Args = with("a", text[:len(text)-2]) },
+		"name":    func(s *pages.Source) { s.Args = json.RawMessage(`{"q":"` + text + `"}`) },
+	} {
+		other := src
+		other.Args = with("a", text)
+		change(&other)
+		if args, _, err := pages.Resume(other, sealer, now); err == nil {
+			t.Errorf("another %s: resumed as %s", name, args)
+		}
+	}
+	src.Args = with("a", text)
+	if _, _, err := pages.Resume(src, sealer, now.Add(31*24*time.Hour)); err == nil {
+		t.Error("a cursor a month old is taken")
+	}
+	if args, ok, err := pages.Resume(src, sealer, now); err != nil || !ok || string(args) != `{"q":"a","cursor":"two"}` {
+		t.Errorf("resumed as %s, %v, %v", args, ok, err)
+	}
+}
+
+func FuzzNormalizeDropsNothing(f *testing.F) {
+	for _, s := range shapes {
+		f.Add(strings.NewReplacer("@", `[{"id":1.0}]`, "~", s.next[0], "+", "1", "^", "0").Replace(s.body))
+	}
+	src := pages.Source{Schema: schemaOf("cursor,page:integer")}
+	f.Fuzz(func(t *testing.T, payload string) {
+		out, ok := pages.Normalize(src, json.RawMessage(payload), sealer, now)
+		if !ok {
+			if string(out) != payload {
+				t.Errorf("%q became %q", payload, out)
+			}
+			return
+		}
+		if !json.Valid(out) || !strings.Contains(payload, string(wire.Get(out, "data"))) {
+			t.Errorf("%q became %q", payload, out)
+		}
+	})
+}
+
+func benchmark(b *testing.B, size int) {
+	b.Helper()
+	payload := json.RawMessage(`{"items":[` + strings.TrimSuffix(strings.Repeat(`{"id":1,"name":"something"},`, size/28), ",") + `],"next_cursor":"x"}`)
+	src := pages.Source{Schema: schemaOf("cursor")}
+	b.SetBytes(int64(len(payload)))
+	for b.Loop() {
+		pages.Normalize(src, payload, sealer, now)
+	}
+}
+
+func BenchmarkNormalize1KiB(b *testing.B) { benchmark(b, 1<<10) }
+func BenchmarkNormalize1MiB(b *testing.B) { benchmark(b, 1<<20) }

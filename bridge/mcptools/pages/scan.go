@@ -1,0 +1,124 @@
+package pages
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/peerwright/peerwright/internal/wire"
+)
+
+// maxDepth is how deep in objects a list is looked for.
+const maxDepth = 6
+
+// place is a member somewhere in the payload. Arrays are not entered.
+type place struct {
+	path  []string
+	key   string // the last name, in small letters and without marks
+	value json.RawMessage
+}
+
+// under is the key of the object that it stands in.
+func (p place) under() string {
+	if len(p.path) < 2 {
+		return ""
+	}
+	return plain(p.path[len(p.path)-2])
+}
+
+type findings struct {
+	source Source
+	arrays []place
+	leaves []place
+}
+
+func scan(payload json.RawMessage, s Source) findings {
+	f := findings{source: s}
+	f.enter(payload, nil)
+	return f
+}
+
+func (f *findings) enter(object json.RawMessage, path []string) {
+	for _, m := range wire.Fields(object) {
+		p := place{append(slices.Clone(path), m.Name), plain(m.Name), m.Value}
+		switch {
+		case m.Value[0] == '[':
+			f.arrays = append(f.arrays, p)
+		case m.Value[0] == '{' && len(path) < maxDepth:
+			f.enter(m.Value, p.path)
+		default:
+			f.leaves = append(f.leaves, p)
+		}
+	}
+}
+
+// plain is a name by its letters and digits: next_page_token and nextPageToken are one.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return -1
+	}, name)
+}
+
+// list is the one array that is the page, where the payload tells of pages at all.
+func (f findings) list() (place, bool) {
+	if !f.tellsOfPages() {
+		return place{}, false
+	}
+	for _, fits := range []func(place) bool{
+		func(place) bool { return true },
+		func(p place) bool { return !slices.Contains(asides, p.key) },
+		func(p place) bool { return slices.Contains(itemNames, p.key) },
+		func(p place) bool { return len(p.path) == 1 && slices.Contains(itemNames, p.key) },
+	} {
+		if found := where(f.arrays, fits); len(found) == 1 {
+			return found[0], slices.Equal(found[0].path, f.last(found[0].path))
+		}
+	}
+	return place{}, false
+}
+
+// last returns the path if no later member of the same path hides it, as in {"a":[1],"a":2}.
+func (f findings) last(path []string) []string {
+	for _, p := range f.leaves {
+		if slices.Equal(p.path, path) {
+			return nil
+		}
+	}
+	return path
+}
+
+func where(all []place, fits func(place) bool) []place {
+	var found []place
+	for _, p := range all {
+		if fits(p) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// tellsOfPages asks for one member that is used for pages only, or for one that is used for
+// them among others, where the tool can be asked for pages.
+func (f findings) tellsOfPages() bool {
+	paged := f.source.paged()
+	for _, p := range f.leaves {
+		switch {
+		case slices.Contains(sure, p.key), p.key == "after" && p.under() == "next", p.key == "next" && isURL(p.value):
+			return true
+		case paged && (slices.Contains(maybe, p.key) || slices.Contains(flags, p.key)):
+			return true
+		}
+	}
+	return false
+}
+
+func isURL(raw json.RawMessage) bool {
+	text, ok := wire.Text(raw)
+	return ok && (strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "/")) && strings.Contains(text, "?")
+}
