@@ -39,7 +39,7 @@ func one(t *testing.T, schema string) functions.Tool {
 
 func TestNamesAreAllowedUniqueAndStable(t *testing.T) {
 	long := strings.Repeat("x", 64)
-	names := []string{"plain", "calendar.updateEvent", "a.b", "a/b", "a_b", long, long + "1", long + "2", "読む", "書く"}
+	names := []string{"plain", "calendar.updateEvent", "a.b", "a/b", "a_b", long, long + "1", long + "2", "éé", "öö"}
 	build := func(names ...string) map[string]string {
 		c, _ := functions.Build([]functions.Listing{named(names...)})
 		got := map[string]string{}
@@ -146,7 +146,7 @@ func TestMutationsAreWarnedOf(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	for text, want := range map[string]string{"": "{}", " \n": "{}", `{"n":2932809024865746956}`: `{"n":2932809024865746956}`} {
+	for text, want := range map[string]string{"": "{}", "\n": "{}", `{"n":2932809024865746956}`: `{"n":2932809024865746956}`} {
 		if got, err := functions.Arguments(text); err != nil || string(got) != want {
 			t.Errorf("%q: %s, %v", text, got, err)
 		}

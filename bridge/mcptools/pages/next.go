@@ -118,7 +118,7 @@ func (s Source) byURL(raw json.RawMessage) following {
 // counted goes by page numbers and offsets, where the result says how much there is.
 func (f findings) counted(list place) following {
 	if pages, ok := f.number(pageTotals); ok {
-		if page, ok := f.current(pageParams, 1); ok && page < pages {
+		if page := f.current(pageParams, 1); page < pages {
 			return f.source.follow(pageParams, number(page+1))
 		}
 		return following{}
@@ -129,12 +129,12 @@ func (f findings) counted(list place) following {
 	}
 	size := count(list.value)
 	if param := f.source.param(offsetParams); param != "" && size > 0 {
-		if at, _ := f.current(offsetParams, 0); at+size < total {
+		if at := f.current(offsetParams, 0); at+size < total {
 			return following{more: true, param: param, value: number(at + size)}
 		}
 		return following{}
 	}
-	page, _ := f.current(pageParams, 1)
+	page := f.current(pageParams, 1)
 	limit, known := f.source.argument(limitParams)
 	if !known {
 		limit = size
@@ -149,11 +149,11 @@ func (f findings) counted(list place) following {
 // after the last item.
 func (f findings) flagged(list place) following {
 	if f.source.param(pageParams) != "" {
-		page, _ := f.current(pageParams, 1)
+		page := f.current(pageParams, 1)
 		return f.source.follow(pageParams, number(page+1))
 	}
 	if f.source.param(offsetParams) != "" {
-		at, _ := f.current(offsetParams, 0)
+		at := f.current(offsetParams, 0)
 		return f.source.follow(offsetParams, number(at+count(list.value)))
 	}
 	var id json.RawMessage
@@ -185,14 +185,14 @@ func (s Source) afterBare(list json.RawMessage) following {
 }
 
 // current is where this page is: as the result says, else as was asked for.
-func (f findings) current(names []string, otherwise int) (int, bool) {
+func (f findings) current(names []string, otherwise int) int {
 	if n, ok := f.number(slices.Concat([]string{"currentpage"}, names)); ok {
-		return n, true
+		return n
 	}
 	if n, ok := f.source.argument(names); ok {
-		return n, true
+		return n
 	}
-	return otherwise, true
+	return otherwise
 }
 
 func (f findings) number(names []string) (int, bool) {

@@ -100,7 +100,7 @@ func TestNothingIsDropped(t *testing.T) {
 		`{"data":{"items":[1],"has_more":false,"x":2},"pagination":7}`:      `{"data":[1],"pagination":{"has_more":false,"cursor":null},"upstream_data":{"has_more":false,"x":2},"upstream_pagination":7}`,
 		`{"items":[1],"has_more":true}`:                                     `{"data":[1],"pagination":{"has_more":true,"cursor":null,"note":"there is more, but the tool has no parameter that is known to continue with"},"has_more":true}`,
 		`{"items":[1],"has_more":false,"next_cursor":"x"}`:                  `{"data":[1],"pagination":{"has_more":false,"cursor":null},"has_more":false,"next_cursor":"x"}`,
-		` [1, 2]`: `{"data":[1, 2],"pagination":{"has_more":false,"cursor":null}}`,
+		`[1, 2]`: `{"data":[1, 2],"pagination":{"has_more":false,"cursor":null}}`,
 	} {
 		if out, ok := pages.Normalize(pages.Source{}, json.RawMessage(payload), sealer, now); !ok || string(out) != want {
 			t.Errorf("%s\nbecame %s\nnot    %s", payload, out, want)
