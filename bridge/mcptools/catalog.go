@@ -37,16 +37,45 @@ const maxCatalogs = 100
 // its server, so that the lists of the others change nothing.
 func (b *Backend) find(ctx context.Context, c upstream.Credential, name string) (functions.Tool, bool, *catalog) {
 	if len(b.o.Upstreams) > 1 {
-		now, cancel := context.WithCancel(ctx)
-		cancel()
-		have := b.catalog(now, c, 0)
-		if tool, ok := have.Find(name); ok && tool.Function == name {
+		if tool, have, ok := b.findListed(ctx, c, name); ok {
 			return tool, true, have
 		}
 	}
 	all := b.catalog(ctx, c, 0)
 	tool, ok := all.Find(name)
 	return tool, ok, all
+}
+
+// findListed looks for the tool in the lists that are there, and again each time that one
+// more is, until all are.
+func (b *Backend) findListed(ctx context.Context, c upstream.Credential, name string) (functions.Tool, *catalog, bool) {
+	now, cancel := context.WithCancel(ctx)
+	cancel() // waits for nothing
+	var listed chan struct{}
+	for range 1 + len(b.o.Upstreams) {
+		have := b.catalog(now, c, 0)
+		if tool, ok := have.Find(name); ok && tool.Function == name {
+			return tool, have, true
+		}
+		if listed == nil {
+			listed = b.listed(ctx, c)
+			listed <- struct{}{} // for this round, in which it was not waited
+		}
+		<-listed
+	}
+	return functions.Tool{}, nil, false
+}
+
+// listed tells of each server that it was listed, or could not be.
+func (b *Backend) listed(ctx context.Context, c upstream.Credential) chan struct{} {
+	listed := make(chan struct{}, 1+len(b.o.Upstreams))
+	for _, u := range b.o.Upstreams {
+		go func() {
+			_, _ = u.Tools(ctx, c, 0) // the catalogue tells what came of it
+			listed <- struct{}{}
+		}()
+	}
+	return listed
 }
 
 // catalog returns what the servers offer, no older than maxAge; 0 takes any age. A server

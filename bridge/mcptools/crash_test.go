@@ -28,6 +28,7 @@ import (
 	"github.com/peerwright/peerwright/internal/dial"
 	"github.com/peerwright/peerwright/internal/seal"
 	"github.com/peerwright/peerwright/internal/store"
+	"github.com/peerwright/peerwright/internal/store/memory"
 )
 
 // upstreamEnv and keysEnv make the test binary a bridge in front of that server, with its
@@ -193,7 +194,7 @@ func TestBridgesThatAreKilled(t *testing.T) {
 	web.Config.ErrorLog = log.New(io.Discard, "", 0)
 	web.Start()
 	defer web.Close()
-	keep := httptest.NewServer(serveKeys(newTable()))
+	keep := httptest.NewServer(serveKeys(memory.New(time.Now)))
 	defer keep.Close()
 	p := &mortal{env: []string{upstreamEnv + "=" + web.URL, keysEnv + "=" + keep.URL}}
 	p.start(t)

@@ -20,6 +20,7 @@ import (
 	"github.com/peerwright/peerwright/internal/dial"
 	"github.com/peerwright/peerwright/internal/seal"
 	"github.com/peerwright/peerwright/internal/store"
+	"github.com/peerwright/peerwright/internal/store/memory"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -131,7 +132,7 @@ type setting struct {
 func start(t testing.TB, with setting, servers ...upstream.Config) *bridge {
 	t.Helper()
 
-	o := mcptools.Options{Keys: newTable(), Seal: seal.New([]byte(strings.Repeat("k", 32)))}
+	o := mcptools.Options{Keys: memory.New(time.Now), Seal: seal.New([]byte(strings.Repeat("k", 32)))}
 	for i, c := range servers {
 		c.Now, c.Random = time.Now, rand.Reader
 		if c.ID == "" {

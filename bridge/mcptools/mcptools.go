@@ -42,6 +42,10 @@ type Options struct {
 	// be gone, 0 means 30 s.
 	KeyTTL, Lease time.Duration
 
+	// Fresh is how old a list of tools may be that a call is refused by, for a tool that is
+	// not in it or arguments that do not fit; 0 means 5 s. An older one is read again first.
+	Fresh time.Duration
+
 	Now    func() time.Time // nil means time.Now
 	Random io.Reader        // nil means crypto/rand
 	Log    *slog.Logger     // nil logs nothing
@@ -82,6 +86,7 @@ func New(o Options) (*Backend, error) {
 	o.Timeout = cmp.Or(o.Timeout, time.Minute)
 	o.KeyTTL = cmp.Or(o.KeyTTL, 24*time.Hour)
 	o.Lease = cmp.Or(o.Lease, 30*time.Second)
+	o.Fresh = cmp.Or(o.Fresh, 5*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -16,7 +16,7 @@ func (b *Backend) content(j *job, result json.RawMessage) json.RawMessage {
 		j.problems = append(j.problems, "the result does not fit the tool's outputSchema: "+err.Error())
 	}
 	payload, beside := payload(result)
-	if out, isList := pages.Normalize(j.source(j.args), payload, b.o.Seal, b.o.Now()); isList {
+	if out, isList := pages.Normalize(j.source(j.paged), payload, b.o.Seal, b.o.Now()); isList {
 		members, _ := wire.Members(out)
 		return wire.Object(append(members, beside...))
 	}

@@ -41,6 +41,7 @@ type job struct {
 	tool     functions.Tool
 	server   *upstream.Upstream
 	args     json.RawMessage // as the caller gave them
+	paged    json.RawMessage // with the server's cursor in the place of ours
 	send     json.RawMessage // as the server gets them
 	known    errclass.Call
 	attempts int
@@ -90,9 +91,6 @@ func (b *Backend) make(ctx context.Context, j *job) (json.RawMessage, bool, erro
 	return content, false, err
 }
 
-// freshEnough is how old a list may be that a call is refused by.
-const freshEnough = 5 * time.Second
-
 // prepare finds the tool and checks the arguments. Nothing is sent for it but a request for
 // a newer list, when that at hand would have the call refused.
 func (b *Backend) prepare(ctx context.Context, j *job) error {
@@ -104,7 +102,7 @@ func (b *Backend) prepare(ctx context.Context, j *job) error {
 	_, _, have := b.find(ctx, j.cred, j.call.Name)
 	err = b.check(j, have)
 	if err != nil && !errors.Is(err, errCursor) {
-		err = b.check(j, b.catalog(ctx, j.cred, freshEnough))
+		err = b.check(j, b.catalog(ctx, j.cred, b.o.Fresh))
 	}
 	if err != nil {
 		return err
@@ -130,7 +128,7 @@ func (b *Backend) check(j *job, c *catalog) error {
 	if err != nil {
 		return errors.Join(refuse(errclass.InvalidArgs, "%v", err), errCursor)
 	}
-	j.send = tool.Integers(send)
+	j.paged, j.send = send, tool.Integers(send)
 	if err := tool.Validate(j.send); err != nil {
 		return refuse(errclass.InvalidArgs, "the arguments of %s do not fit its schema: %v", j.call.Name, err)
 	}

@@ -66,6 +66,9 @@ func others(args json.RawMessage, param string) string {
 // they are, with false. An error is the fault of whoever wrote the arguments.
 func Resume(s Source, sealer *seal.Sealer, now time.Time) (args json.RawMessage, resumed bool, err error) {
 	name, text := sealed(s.Args)
+	if name == "" && s.strange() {
+		return nil, false, errors.New("the cursor is not of this bridge, and the tool has no such argument; start again without one")
+	}
 	if name == "" {
 		return s.Args, false, nil
 	}
@@ -93,6 +96,14 @@ func Resume(s Source, sealer *seal.Sealer, now time.Time) (args json.RawMessage,
 		return nil, false, errors.New("the cursor belongs to other arguments; pass it with those of the first call")
 	}
 	return wire.Object(append(rest, wire.Member{Name: c.Param, Value: c.Value})), true, nil
+}
+
+// strange tells whether there is a cursor that the tool does not know: it would be ignored,
+// and the first page come again and again.
+func (s Source) strange() bool {
+	properties := wire.Get(s.Schema, "properties")
+	_, isText := wire.Text(wire.Get(s.Args, "cursor"))
+	return isText && properties != nil && wire.Get(properties, "cursor") == nil
 }
 
 // sealed finds the argument that is a cursor of ours.

@@ -134,6 +134,9 @@ func (f findings) counted(list place) following {
 		}
 		return following{}
 	}
+	if f.source.param(pageParams) == "" && f.source.param(tokenParams) != "" {
+		return following{} // it goes on by tokens, and gave none
+	}
 	page := f.current(pageParams, 1)
 	limit, known := f.source.argument(limitParams)
 	if !known {
