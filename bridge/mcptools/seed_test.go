@@ -51,7 +51,8 @@ func repos() tool {
 	}
 }
 
-// "The cursor is opaque - pass it back to continue iteration until has_more is false."
+// "The cursor is opaque - pass it back to continue iteration until has_more is false", as the
+// README says.
 func TestPages(t *testing.T) {
 	s := &script{tools: map[string]tool{"list_repos": repos()}}
 	b := start(t, setting{}, at(t, s))
@@ -225,5 +226,36 @@ func TestAServerThatHangs(t *testing.T) {
 			return
 		}
 		t.Fatalf("%d %s", got.status, got.body)
+	}
+}
+
+// A walk of many pages by the one name or the other ends, and gives each item once.
+func TestAWalkOfPages(t *testing.T) {
+	numbered := tool{
+		`"annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"page":{"type":"integer"},"q":{"type":"string"}}}`,
+		func(w http.ResponseWriter, _ *http.Request, m wire.Message) {
+			page := 1
+			if raw := wire.Path(m.Params, "arguments", "page"); raw != nil {
+				json.Unmarshal(raw, &page)
+			}
+			w.Write(wire.Result(m.ID, json.RawMessage(fmt.Sprintf(`{"content":[],"structuredContent":{"results":[%d,%d],"page":%d,"total_pages":4}}`, 2*page-1, 2*page, page))))
+		},
+	}
+	b := start(t, setting{}, at(t, &script{tools: map[string]tool{"search": numbered}}))
+	for _, name := range []string{"cursor", "page"} {
+		var all []string
+		args := `{"q":"x"}`
+		for range 10 {
+			got := json.RawMessage(b.post(t, body(call{name: "search", args: args})).result(0))
+			all = append(all, string(wire.Get(got, "data")))
+			cursor, more := wire.Text(wire.Path(got, "pagination", "cursor"))
+			if !more {
+				break
+			}
+			args = fmt.Sprintf(`{"q":"x",%q:%q}`, name, cursor)
+		}
+		if got := strings.Join(all, " "); got != "[1,2] [3,4] [5,6] [7,8]" {
+			t.Errorf("by %s: %s", name, got)
+		}
 	}
 }
