@@ -13,7 +13,7 @@ import (
 // answer makes the calls, and gives each its result in the order of the calls. One call
 // alone that fails is the failure of the request.
 func (b *Backend) answer(ctx context.Context, r *openai.Request, calls []openai.ToolCall, reply *openai.Reply) error {
-	jobs := b.jobs(r, calls)
+	jobs := b.jobs(r, calls, map[string]int{})
 	var outcomes []Outcome
 	err := b.runAll(ctx, jobs, func(out Outcome) error {
 		outcomes = append(outcomes, out)
@@ -34,10 +34,9 @@ func (b *Backend) answer(ctx context.Context, r *openai.Request, calls []openai.
 	return reply.Finish(openai.FinishToolCalls, openai.Usage{})
 }
 
-// jobs prepares what the request says of each call.
-func (b *Backend) jobs(r *openai.Request, calls []openai.ToolCall) []*job {
+// jobs prepares what the request says of each call; seen counts the calls of each tool.
+func (b *Backend) jobs(r *openai.Request, calls []openai.ToolCall, seen map[string]int) []*job {
 	key := strings.TrimSpace(r.Header.Get("X-Idempotency-Key"))
-	seen := map[string]int{}
 	jobs := make([]*job, len(calls))
 	for i, call := range calls {
 		seen[call.Name]++
@@ -118,16 +117,21 @@ type report struct {
 	Problems   []string       `json:"problems,omitempty"`
 }
 
+func (out Outcome) report() report {
+	r := report{
+		ID: out.ID, Name: out.Name, Server: out.Server, Outcome: "ok", Replayed: out.Replayed,
+		Attempts: out.Attempts, DurationMS: out.Took.Milliseconds(), Problems: out.Problems,
+	}
+	if out.Err != nil {
+		r.Outcome, r.Class = "error", classOf(out.Err)
+	}
+	return r
+}
+
 func reports(outcomes []Outcome) []report {
 	list := make([]report, len(outcomes))
 	for i, out := range outcomes {
-		list[i] = report{
-			ID: out.ID, Name: out.Name, Server: out.Server, Outcome: "ok", Replayed: out.Replayed,
-			Attempts: out.Attempts, DurationMS: out.Took.Milliseconds(), Problems: out.Problems,
-		}
-		if out.Err != nil {
-			list[i].Outcome, list[i].Class = "error", classOf(out.Err)
-		}
+		list[i] = out.report()
 	}
 	return list
 }

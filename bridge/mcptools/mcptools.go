@@ -20,6 +20,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/peerwright/peerwright/bridge/mcptools/loop"
 	"github.com/peerwright/peerwright/bridge/mcptools/upstream"
 	"github.com/peerwright/peerwright/bridge/openai"
 	"github.com/peerwright/peerwright/internal/errclass"
@@ -33,8 +34,8 @@ type Options struct {
 	Keys      store.Keys   // remembers calls with an idempotency key
 	Seal      *seal.Sealer // signs cursors
 
-	// Loop runs requests that hold no call with a model; nil refuses them.
-	Loop Loop
+	// Loop has a model choose the calls of requests that hold none; nil refuses them.
+	Loop *loop.Client
 	// Timeout bounds one call with all its attempts; 0 means 60 s.
 	Timeout time.Duration
 	// KeyTTL is how long the result of a call with a key is remembered, 0 means a day;
@@ -60,13 +61,6 @@ type Made struct {
 	Replayed     bool
 	Attempts     int
 	Took         time.Duration
-}
-
-// Loop runs a request with a model that is offered the tools, and writes the answer.
-// execute makes the calls that the model asks for.
-type Loop interface {
-	Models(ctx context.Context) []openai.Model
-	Run(ctx context.Context, r *openai.Request, tools []byte, execute func(context.Context, []openai.ToolCall) []Outcome, reply *openai.Reply) error
 }
 
 // Backend is the tools of all upstreams as one openai.Backend. It is made by New.
@@ -113,14 +107,11 @@ func New(o Options) (*Backend, error) {
 	return &Backend{o: o, owner: hex.EncodeToString(owner), budget: newBudget()}, nil
 }
 
-// Models implements openai.Backend: each server is one, beside those of the loop.
-func (b *Backend) Models(ctx context.Context) []openai.Model {
+// Models implements openai.Backend: each server is one.
+func (b *Backend) Models(context.Context) []openai.Model {
 	var models []openai.Model
 	for _, u := range b.o.Upstreams {
 		models = append(models, openai.Model{ID: u.ID(), OwnedBy: u.State().Server.Name})
-	}
-	if b.o.Loop != nil {
-		models = append(models, b.o.Loop.Models(ctx)...)
 	}
 	return models
 }
