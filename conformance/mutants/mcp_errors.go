@@ -143,6 +143,7 @@ func endsAt(pick func(wire.Message) bool) func(Serve) Serve {
 			return between(next, func(m wire.Message) ([]byte, []byte) {
 				if pick(m) {
 					end()
+					return nil, nil // or the good server might answer before it hears of its end
 				}
 				return m.Raw, nil
 			}, nil)(ctx, r, w)
