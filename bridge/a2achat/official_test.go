@@ -30,7 +30,7 @@ func question(text string) sdk.ChatCompletionNewParams {
 }
 
 func TestOfficialClientTwoTurnsThatRemember(t *testing.T) {
-	m := &memory{turns: map[string]int{}}
+	m := &diary{turns: map[string]int{}}
 	client := official(bridgeTo(t, newScript(t, m.answer).blocking()), "X-Conversation-Id", "c1")
 	for _, want := range []string{"turn 1 of ctx-1", "turn 2 of ctx-1"} {
 		got, err := client.Chat.Completions.New(context.Background(), question("hi"))

@@ -115,6 +115,10 @@ func TestCallersDoNotShareConversations(t *testing.T) {
 	if err != nil || len(turns) != 2 || turns[0].Conversation != "c1" || turns[0].Caller == "" || turns[0].Caller == turns[1].Caller {
 		t.Errorf("%+v, %v", turns, err)
 	}
+	all, err := a2achat.Turns(context.Background(), o.Store, store.TurnFilter{Limit: 1})
+	if err != nil || len(all) != 1 || all[0].Context != "ctx-"+calls[0].Message.MessageID || all[0].Seq != 2 {
+		t.Errorf("the newest: %+v, %v", all, err)
+	}
 }
 
 func TestConversationCannotBeForgedByItsName(t *testing.T) {
@@ -148,13 +152,13 @@ func TestCredentialThatIsPassedThroughReachesTheAgent(t *testing.T) {
 	}
 }
 
-// memory remembers how many turns each context has had.
-type memory struct {
+// diary remembers how many turns each context has had.
+type diary struct {
 	mu    sync.Mutex
 	turns map[string]int
 }
 
-func (m *memory) answer(w http.ResponseWriter, c call) {
+func (m *diary) answer(w http.ResponseWriter, c call) {
 	m.mu.Lock()
 	ctx := c.context(fmt.Sprintf("ctx-%d", len(m.turns)+1))
 	m.turns[ctx]++
@@ -169,7 +173,7 @@ func (m *memory) answer(w http.ResponseWriter, c call) {
 func TestTwoBridgesKeepOneConversationStraight(t *testing.T) {
 	for name, open := range stores(t) {
 		t.Run(name, func(t *testing.T) {
-			m := &memory{turns: map[string]int{}}
+			m := &diary{turns: map[string]int{}}
 			s := newScript(t, m.answer).blocking()
 			one, two := helper(s.URL), helper(s.URL)
 			one.Store, two.Store = open(t), open(t)

@@ -18,9 +18,7 @@ type Turn struct {
 // the filter is the client's own id, whoever it is; the limit keeps the newest.
 func Turns(ctx context.Context, s store.Sessions, f store.TurnFilter) ([]Turn, error) {
 	limit, conversation := f.Limit, f.Conversation
-	if f.Limit, f.Conversation = 0, ""; conversation == "" {
-		f.Limit = limit
-	}
+	f.Limit, f.Conversation = 0, "" // the store's limit keeps the oldest, and it knows scoped names only
 	recorded, err := s.Turns(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("reading the turns: %w", err)
