@@ -6,9 +6,9 @@
 // (question.go), and the conversation it belongs to is found or begun (conversation.go,
 // sessions.go). The message goes to the agent in a goroutine of its own (turn.go), which
 // lives on when the client goes away, so that the context is kept and the turn recorded.
-// What the agent says is written as text (render.go, part.go, file.go), and what went
+// What the agent says is written as text (voice.go, render.go), and what went
 // wrong is told as the agent's configuration asks for (failure.go).
 //
-// It imports bridge/openai, bridge/a2achat/agent, and errclass, store and wire of this
-// module. It knows no store and no HTTP but the headers of a request.
+// It imports bridge/openai, bridge/a2achat/agent, and errclass, redact, store and wire of
+// this module. It knows no store and no HTTP but the headers of a request.
 package a2achat
