@@ -31,8 +31,9 @@ const (
 
 // The protocols.
 const (
-	MCP = "mcp"
-	A2A = "a2a"
+	MCP  = "mcp"
+	A2A  = "a2a"
+	Chat = "chat" // OpenAI's chat completions
 )
 
 // Feature names something that a peer may have: a capability it declares, a
@@ -44,7 +45,7 @@ type Feature string
 type Meta struct {
 	ID       string // words, stable for ever: mcp.pagination.invalid-cursor
 	Title    string // what holds when it passes, in one line
-	Protocol string // MCP or A2A
+	Protocol string // MCP, A2A or Chat
 	Area     Area
 	Level    reporters.Level
 	// Revisions lists the revisions that have the rule.

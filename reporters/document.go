@@ -31,7 +31,7 @@ type Tool struct {
 // Verdict, Summary, Levels and Areas are set by [Complete]. Name, Version, Revision and Features are
 // what the peer said of itself, and empty where it said nothing.
 type Peer struct {
-	Protocol  string   `json:"protocol"`  // mcp or a2a
+	Protocol  string   `json:"protocol"`  // mcp, a2a or chat
 	Transport string   `json:"transport"` // stdio, http, …
 	Target    string   `json:"target"`    // how it was reached
 	Name      string   `json:"name"`

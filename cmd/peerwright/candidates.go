@@ -116,6 +116,8 @@ func (p *peerSpec) args() []string {
 	}
 	flag("mcp", p.MCP)
 	flag("a2a", p.A2A)
+	flag("chat", p.Chat)
+	flag("model", p.Model)
 	flag("transport", p.Transport)
 	flag("revision", p.Revision)
 	for name, variable := range p.HeadersEnv {

@@ -37,7 +37,8 @@ Only tools that say of themselves that they only read are called, and those that
 		Example: `  peerwright report
   peerwright report -- npx -y @modelcontextprotocol/server-everything stdio
   peerwright report --mcp http://127.0.0.1:8080/mcp --format json --output report.json
-  peerwright report --a2a http://127.0.0.1:9000`,
+  peerwright report --a2a http://127.0.0.1:9000
+  peerwright report --chat http://127.0.0.1:3847`,
 		Args: afterDash,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.target.timeoutGiven = cmd.Flags().Changed("timeout")
@@ -55,7 +56,7 @@ Only tools that say of themselves that they only read are called, and those that
 // afterDash accepts arguments only behind a double dash, where they are a command.
 func afterDash(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
-		return usage("%q is no target: name one by --mcp URL or --a2a URL, or a command behind --", args[0])
+		return usage("%q is no target: name one by --mcp URL, --a2a URL or --chat URL, or a command behind --", args[0])
 	}
 	return nil
 }

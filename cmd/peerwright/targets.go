@@ -11,6 +11,7 @@ import (
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/conformance/a2a"
+	"github.com/peerwright/peerwright/conformance/chat"
 	"github.com/peerwright/peerwright/conformance/mcp"
 	"github.com/peerwright/peerwright/internal/dial"
 	imcp "github.com/peerwright/peerwright/internal/mcp"
@@ -22,6 +23,8 @@ import (
 type peerSpec struct {
 	MCP        string            `yaml:"mcp"`
 	A2A        string            `yaml:"a2a"`
+	Chat       string            `yaml:"chat"`
+	Model      string            `yaml:"model"` // of a chat endpoint
 	Command    []string          `yaml:"command"`
 	Dir        string            `yaml:"dir"`
 	Transport  string            `yaml:"transport"`
@@ -48,12 +51,14 @@ type targetFlags struct {
 func (f *targetFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.spec.MCP, "mcp", "", "`URL` of an MCP server (http, https, ws, wss)")
 	flags.StringVar(&f.spec.A2A, "a2a", "", "`URL` of an A2A agent, or of its card")
+	flags.StringVar(&f.spec.Chat, "chat", "", "base `URL` of an OpenAI-compatible chat endpoint, such as http://127.0.0.1:3847")
+	flags.StringVar(&f.spec.Model, "model", "", "`name` of the model that a chat endpoint is asked for, instead of its first")
 	flags.StringVar(&f.spec.Transport, "transport", "", "transport to insist on: http, sse, websocket, stdio; for A2A jsonrpc or rest")
 	flags.StringVar(&f.spec.Revision, "revision", "", "protocol revision to insist on, such as 2025-11-25 or 1.0")
 	flags.StringArrayVar(&f.headers, "header", nil, "HTTP header `'Name: value'` to send; may be repeated")
 	flags.StringArrayVar(&f.headerEnv, "header-env", nil, "HTTP header `Name=VARIABLE` with its value from the environment; may be repeated")
 	flags.StringArrayVar(&f.spec.AllowTools, "allow-tool", nil, "`name` of a tool that may be called although it is not marked read-only; may be repeated")
-	flags.StringVar(&f.spec.Prompt, "prompt", "", "`text` that the suite says to an A2A agent")
+	flags.StringVar(&f.spec.Prompt, "prompt", "", "`text` that the suite says to an A2A agent, or to the model of a chat endpoint")
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long the peer may take to start, and each case to run; a command has a minute to start unless this is given")
 }
 
@@ -95,7 +100,7 @@ func (f *targetFlags) resolve(command []string) (*peerSpec, error) {
 		}
 		spec.HeadersEnv[name] = variable
 	}
-	if spec.MCP == "" && spec.A2A == "" && len(command) == 0 {
+	if spec.MCP == "" && spec.A2A == "" && spec.Chat == "" && len(command) == 0 {
 		return nil, nil
 	}
 	return &spec, nil
@@ -104,16 +109,19 @@ func (f *targetFlags) resolve(command []string) (*peerSpec, error) {
 // protocol says which protocol the peer speaks; the error says how to name one peer.
 func (p *peerSpec) protocol() (string, error) {
 	named := 0
-	for _, yes := range []bool{p.MCP != "", p.A2A != "", len(p.Command) > 0} {
+	for _, yes := range []bool{p.MCP != "", p.A2A != "", p.Chat != "", len(p.Command) > 0} {
 		if yes {
 			named++
 		}
 	}
 	if named != 1 {
-		return "", usage("name one peer: --mcp URL, --a2a URL, or -- command args…")
+		return "", usage("name one peer: --mcp URL, --a2a URL, --chat URL, or -- command args…")
 	}
 	if p.A2A != "" {
 		return conformance.A2A, nil
+	}
+	if p.Chat != "" {
+		return conformance.Chat, nil
 	}
 	return conformance.MCP, nil
 }
@@ -121,7 +129,7 @@ func (p *peerSpec) protocol() (string, error) {
 // header returns the headers to send, those from the environment included, and tells
 // the redactor of every secret by which the peer is reached.
 func (p *peerSpec) header(red *redact.Redactor) (http.Header, error) {
-	red.Known(redact.URLSecrets(p.MCP)...).Known(redact.URLSecrets(p.A2A)...)
+	red.Known(redact.URLSecrets(p.MCP)...).Known(redact.URLSecrets(p.A2A)...).Known(redact.URLSecrets(p.Chat)...)
 	h := http.Header{}
 	for name, value := range p.Headers {
 		h.Set(name, value)
@@ -147,6 +155,8 @@ func (p *peerSpec) name(red *redact.Redactor) string {
 		return red.URL(p.MCP)
 	case p.A2A != "":
 		return red.URL(p.A2A)
+	case p.Chat != "":
+		return red.URL(p.Chat)
 	}
 	return string(red.Text([]byte(quoteArgs(p.Command))))
 }
@@ -171,8 +181,11 @@ func (p *peerSpec) open(red *redact.Redactor) (conformance.Target, func(), error
 		return nil, nil, usageError{err}
 	}
 	open := p.server
-	if protocol == conformance.A2A {
+	switch protocol {
+	case conformance.A2A:
 		open = p.agent
+	case conformance.Chat:
+		open = p.endpoint
 	}
 	target, err := open(red)
 	return target, func() {}, err
@@ -218,6 +231,21 @@ func (p *peerSpec) agent(red *redact.Redactor) (conformance.Target, error) {
 	return a2a.NewTarget(a2a.Config{
 		URL: p.A2A, Options: transport.Options{Header: header}, Revision: p.Revision, Binding: binding,
 		Now: time.Now, Prompt: p.Prompt,
+	}), nil
+}
+
+// endpoint makes the target of a chat endpoint.
+func (p *peerSpec) endpoint(red *redact.Redactor) (conformance.Target, error) {
+	if p.Transport != "" || p.Revision != "" {
+		return nil, usage("--transport and --revision are not for a chat endpoint")
+	}
+	header, err := p.header(red)
+	if err != nil {
+		return nil, err
+	}
+	return chat.NewTarget(chat.Config{
+		URL: p.Chat, Options: transport.Options{Header: header}, Model: p.Model, Prompt: p.Prompt,
+		AllowTools: p.AllowTools, Now: time.Now,
 	}), nil
 }
 

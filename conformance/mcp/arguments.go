@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -145,4 +146,26 @@ func setMember(members []wire.Member, name string, value json.RawMessage) []wire
 		}
 	}
 	return append(out, wire.Member{Name: name, Value: value})
+}
+
+// OtherArguments makes up arguments that the schema accepts too and that are not the
+// given ones; nil where none could be made up.
+func OtherArguments(inputSchema, args json.RawMessage) json.RawMessage {
+	compiled, err := readSchema(inputSchema)
+	if err != nil {
+		return nil
+	}
+	members, err := wire.Members(args)
+	if err != nil {
+		return nil
+	}
+	for _, name := range memberNames(compiled.doc, members) {
+		for _, other := range []string{`"another"`, `"2"`, `2`, `3`, `0.5`, `true`, `false`} {
+			raw := wire.Object(setMember(members, name, json.RawMessage(other)))
+			if !bytes.Equal(raw, args) && compiled.checkOn(raw) == nil {
+				return raw
+			}
+		}
+	}
+	return nil
 }

@@ -14,9 +14,11 @@ import (
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/conformance/a2a"
+	"github.com/peerwright/peerwright/conformance/chat"
 	"github.com/peerwright/peerwright/conformance/mcp"
 	"github.com/peerwright/peerwright/conformance/mutants"
 	"github.com/peerwright/peerwright/conformance/peers/a2apeer"
+	"github.com/peerwright/peerwright/conformance/peers/chatpeer"
 	"github.com/peerwright/peerwright/conformance/peers/mcppeer"
 	"github.com/peerwright/peerwright/reporters"
 )
@@ -37,6 +39,7 @@ func sides() []side {
 	return []side{
 		{conformance.MCP, mcp.Suite(), mutants.MCP(), goodServers()},
 		{conformance.A2A, a2a.Suite(), mutants.A2A(), goodAgents()},
+		{conformance.Chat, chat.Suite(), mutants.Chat(), goodEndpoints()},
 	}
 }
 
@@ -77,6 +80,16 @@ func goodAgents() []mutants.Mutant {
 		{ID: "good, nothing declared, 0.3", Revision: "0.3", Agent: a2apeer.Options{NoPush: true, NoStreaming: true}},
 		{ID: "good, slow, 1.0", Revision: "1.0", Agent: a2apeer.Options{Step: slow}},
 		{ID: "good over HTTP+JSON, slow, 1.0", Revision: "1.0", Binding: "HTTP+JSON", Agent: a2apeer.Options{Step: slow}},
+	}
+}
+
+func goodEndpoints() []mutants.Mutant {
+	return []mutants.Mutant{
+		{ID: "good bridge"},
+		{ID: "good bridge, loose", Chat: chatpeer.Options{Loose: true}},
+		{ID: "good bridge, no usage", Chat: chatpeer.Options{NoUsage: true}},
+		{ID: "good model server", Chat: chatpeer.Options{Plain: true}},
+		{ID: "good model server, loose, no usage", Chat: chatpeer.Options{Plain: true, Loose: true, NoUsage: true}},
 	}
 }
 

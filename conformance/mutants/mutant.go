@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/peerwright/peerwright/conformance/peers/a2apeer"
+	"github.com/peerwright/peerwright/conformance/peers/chatpeer"
 	"github.com/peerwright/peerwright/conformance/peers/mcppeer"
 	"github.com/peerwright/peerwright/internal/wire"
 )
@@ -21,6 +22,7 @@ type Mutant struct {
 	// The good peer behind it.
 	Server mcppeer.Options
 	Agent  a2apeer.Options
+	Chat   chatpeer.Options
 
 	// What it does wrong, in whichever way says it most plainly. Hear and Swap go
 	// together where one has to know what the other saw.

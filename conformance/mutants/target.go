@@ -9,8 +9,10 @@ import (
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/conformance/a2a"
+	"github.com/peerwright/peerwright/conformance/chat"
 	"github.com/peerwright/peerwright/conformance/mcp"
 	"github.com/peerwright/peerwright/conformance/peers/a2apeer"
+	"github.com/peerwright/peerwright/conformance/peers/chatpeer"
 	"github.com/peerwright/peerwright/conformance/peers/mcppeer"
 	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/transport/mcphttp"
@@ -24,6 +26,8 @@ func (m Mutant) Target(protocol string) (t conformance.Target, stop func(), err 
 	switch {
 	case protocol == conformance.A2A:
 		return m.agent()
+	case protocol == conformance.Chat:
+		return m.endpoint()
 	case m.Stdio:
 		return m.stdio(), func() {}, nil
 	}
@@ -76,6 +80,14 @@ func (m Mutant) agent() (conformance.Target, func(), error) {
 		return nil, nil, err
 	}
 	return a2a.NewTarget(a2a.Config{URL: base, Revision: m.Revision, Binding: m.Binding, Patience: patience, Now: time.Now}), stop, nil
+}
+
+func (m Mutant) endpoint() (conformance.Target, func(), error) {
+	base, stop, err := loopback(func(string) http.Handler { return m.front(chatpeer.New(m.Chat).Handler()) })
+	if err != nil {
+		return nil, nil, err
+	}
+	return chat.NewTarget(chat.Config{URL: base, Now: time.Now}), stop, nil
 }
 
 // front puts the mutation before a good handler.

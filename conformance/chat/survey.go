@@ -1,0 +1,193 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/peerwright/peerwright/conformance"
+	"github.com/peerwright/peerwright/conformance/mcp"
+	"github.com/peerwright/peerwright/internal/transport"
+	"github.com/peerwright/peerwright/internal/wire"
+)
+
+// facts are what the survey found, and the answers that several cases judge by.
+type facts struct {
+	models       answer
+	tools        answer
+	capabilities answer
+	model        string // to be named in requests
+	all          []tool
+	callable     []tool
+
+	plain, streamed *completion // nil until one was asked for
+	visits          []visit     // nil until the tools were called
+	keys            int         // how many were made up
+}
+
+// tool is one entry of GET /v1/tools.
+type tool struct {
+	name, why  string // why it may be called; "" where it may not
+	parameters json.RawMessage
+	args       json.RawMessage // that its schema accepts; nil where none could be made up
+}
+
+// refusal is an endpoint that turned the suite away.
+type refusal struct {
+	what   string
+	status int
+}
+
+// Error implements error.
+func (r refusal) Error() string {
+	return fmt.Sprintf("%s was answered with HTTP status %d", r.what, r.status)
+}
+
+// HTTPStatus returns the status, by which the command says what the user can do.
+func (r refusal) HTTPStatus() int { return r.status }
+
+// errNoEndpoint says that no chat completions are served below the URL.
+var errNoEndpoint = errors.New("no chat completions are served there")
+
+// Survey asks what the peer has. It sends no message, and calls no tool.
+func (t *Target) Survey(ctx context.Context) (conformance.Survey, error) {
+	var f facts
+	for _, ask := range []struct {
+		url  string
+		into *answer
+	}{{t.base + "/models", &f.models}, {t.base + "/tools", &f.tools}, {t.root + "/capabilities", &f.capabilities}} {
+		var err error
+		if *ask.into, err = t.exchange(ctx, t.request(http.MethodGet, ask.url, nil)); err != nil {
+			return conformance.Survey{}, fmt.Errorf("GET %s: %w", ask.url, err)
+		}
+	}
+	if err := t.served(ctx, f); err != nil {
+		return conformance.Survey{}, err
+	}
+	f.model = t.modelFor(f)
+	f.all = t.readTools(f)
+	f.callable = slices.DeleteFunc(slices.Clone(f.all), func(u tool) bool { return u.why == "" || u.args == nil })
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.facts, t.surveyed = f, true
+	name := f.model
+	return conformance.Survey{
+		Protocol: conformance.Chat, Transport: "http", Target: t.config.URL,
+		Name: name, Revision: V1, Features: t.features(f),
+	}, nil
+}
+
+// served tells whether chat completions are served at all, by a request that nothing
+// can come of.
+func (t *Target) served(ctx context.Context, f facts) error {
+	if status := f.models.status; status == http.StatusUnauthorized || status == http.StatusForbidden {
+		return refusal{"GET " + t.base + "/models", status}
+	}
+	a, err := t.exchange(ctx, t.request(http.MethodPost, t.base+"/chat/completions", []byte("{}")))
+	if err != nil {
+		return fmt.Errorf("POST %s/chat/completions: %w", t.base, err)
+	}
+	switch {
+	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden, a.status/100 == 3,
+		f.models.status != http.StatusOK && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed):
+		return fmt.Errorf("%w: %w", errNoEndpoint, refusal{"POST " + t.base + "/chat/completions", a.status})
+	}
+	return nil
+}
+
+func (t *Target) request(method, url string, body []byte) transport.HTTPRequest {
+	h := http.Header{"Accept-Encoding": {transport.Uncoded}}
+	if body != nil {
+		h.Set("Content-Type", "application/json")
+	}
+	return transport.HTTPRequest{Method: method, URL: url, Header: h, Body: body}
+}
+
+func (t *Target) modelFor(f facts) string {
+	if t.config.Model != "" {
+		return t.config.Model
+	}
+	return f.models.text("data", "0", "id")
+}
+
+// readTools reads the list, and makes up arguments for what may be called.
+func (t *Target) readTools(f facts) []tool {
+	if !contract(f) {
+		return nil
+	}
+	var all []tool
+	for _, raw := range elements(f.tools.at("data")) {
+		name, _ := wire.Text(at(raw, "function", "name"))
+		u := tool{name: name, parameters: at(raw, "function", "parameters"), why: t.mayCall(name, raw)}
+		if u.why != "" {
+			if args, err := mcp.Arguments(u.parameters); err == nil {
+				u.args = args
+			}
+		}
+		all = append(all, u)
+	}
+	return all
+}
+
+func (t *Target) mayCall(name string, raw json.RawMessage) string {
+	original, _ := wire.Text(at(raw, "mcp", "name"))
+	switch {
+	case string(at(raw, "mcp", "annotations", "readOnlyHint")) == "true" && string(at(raw, "mcp", "mutates")) != "true":
+		return "it says that it only reads"
+	case slices.Contains(t.config.AllowTools, name), slices.Contains(t.config.AllowTools, original):
+		return "allowed by --allow-tool"
+	}
+	return ""
+}
+
+// contract tells whether the peer says that it keeps the canonical contract.
+func contract(f facts) bool {
+	return f.capabilities.status == http.StatusOK && f.capabilities.text("errors") == "canonical"
+}
+
+func (t *Target) features(f facts) map[conformance.Feature]conformance.Offer {
+	usable := conformance.Offer{Usable: true}
+	has := map[conformance.Feature]conformance.Offer{Completions: usable}
+	if f.model == "" && len(f.callable) == 0 {
+		has[Completions] = conformance.Offer{Why: "no model is known to ask; name one with --model"}
+	}
+	if f.models.status == http.StatusOK {
+		has[Models] = usable
+	}
+	if !contract(f) {
+		return has
+	}
+	has[Contract] = usable
+	if string(f.capabilities.at("llm")) == "false" && len(elements(f.capabilities.at("agents"))) == 0 {
+		has[ToolsAlone] = usable
+	}
+	if len(f.all) > 0 {
+		has[Tools] = usable
+		has[CallableTool] = offer(f.callable, "no tool says that it only reads, or none of those has a schema to make arguments for; name one with --allow-tool", func(tool) bool { return true })
+		has[SchemaTool] = offer(f.callable, "no tool that may be called has arguments to get wrong", func(u tool) bool { return u.wrong() != nil })
+		has[OtherTool] = offer(f.callable, "no tool that may be called has arguments to vary", func(u tool) bool { return u.other() != nil })
+	}
+	return has
+}
+
+func offer(tools []tool, why string, fits func(tool) bool) conformance.Offer {
+	if slices.ContainsFunc(tools, fits) {
+		return conformance.Offer{Usable: true}
+	}
+	return conformance.Offer{Why: why}
+}
+
+// wrong returns arguments that the schema refuses; nil where there are none.
+func (u tool) wrong() json.RawMessage {
+	args, _, ok := mcp.InvalidArguments(u.parameters)
+	if !ok {
+		return nil
+	}
+	return args
+}
+
+// other returns other arguments that the schema accepts; nil where there are none.
+func (u tool) other() json.RawMessage { return mcp.OtherArguments(u.parameters, u.args) }

@@ -1,0 +1,139 @@
+package chatpeer
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/peerwright/peerwright/internal/errclass"
+)
+
+// listing is GET /v1/tools: a list that pages, a tool that needs an argument, one that
+// never answers twice alike, and one that changes something.
+func listing() []any {
+	text := object{"type": "string"}
+	return []any{
+		entry("shelf_of", "Tells on which shelf a book stands.", true, object{"book": text}, "book"),
+		entry("list_books", "Lists the books, four a page.", true, object{"cursor": text}),
+		entry("visitors", "Counts the visitors; each call is one.", true, object{}),
+		entry("lend_book", "Lends a book.", false, object{"book": text}, "book"),
+	}
+}
+
+func entry(name, description string, reads bool, properties object, required ...string) object {
+	schema := object{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	return object{
+		"type": "function", "function": object{"name": name, "description": description, "parameters": schema},
+		"mcp": object{"server": "library", "name": name, "mutates": !reads, "annotations": object{"readOnlyHint": reads}},
+	}
+}
+
+const pageOf, books = 4, 10
+
+// result calls one tool.
+func (p *Peer) result(name string, args object) (any, *errclass.Error) {
+	bad := failure(errclass.InvalidArgs, "the arguments do not fit the schema")
+	book, named := args["book"].(string)
+	switch {
+	case (name == "shelf_of" || name == "lend_book") && named && len(args) == 1:
+		return object{"result": "shelf of " + book}, nil
+	case name == "visitors" && len(args) == 0:
+		return object{"result": object{"visitors": p.clock.Add(1)}}, nil
+	case name == "list_books" && len(args) == 0:
+		return p.page(0), nil
+	case name == "list_books" && len(args) == 1:
+		cursor, _ := args["cursor"].(string)
+		raw, err := p.seal.Open("pwc1.", cursor)
+		from, numErr := strconv.Atoi(string(raw))
+		if err != nil || numErr != nil {
+			bad.Message = "the cursor is not one of this bridge"
+			return nil, &bad
+		}
+		return p.page(from), nil
+	case name == "shelf_of" || name == "lend_book" || name == "visitors" || name == "list_books":
+		return nil, &bad
+	}
+	none := failure(errclass.NotFound, "there is no such tool")
+	return nil, &none
+}
+
+func (p *Peer) page(from int) object {
+	data := []any{}
+	for i := from; i < min(from+pageOf, books); i++ {
+		data = append(data, object{"book": fmt.Sprintf("book %d", i)})
+	}
+	pagination := object{"has_more": false, "cursor": nil}
+	if from+pageOf < books {
+		pagination = object{"has_more": true, "cursor": p.seal.Seal("pwc1.", []byte(strconv.Itoa(from+pageOf)))}
+	}
+	return object{"data": data, "pagination": pagination}
+}
+
+// outcome is what came of one call.
+type outcome struct {
+	content  string
+	failed   *errclass.Error
+	code     string
+	replayed bool
+}
+
+func (p *Peer) execute(c toolCall, key string) outcome {
+	var args object
+	if err := json.Unmarshal([]byte(c.Function.Arguments), &args); err != nil || args == nil {
+		e := failure(errclass.InvalidArgs, "the arguments are no JSON object")
+		return outcome{failed: &e, code: "invalid_args"}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	digest := c.Function.Name + text(args)
+	if was, known := p.kept[key]; known && key != "" {
+		if was.digest != digest {
+			e := failure(errclass.Conflict, "the key was used with other arguments")
+			return outcome{failed: &e, code: "idempotency_conflict"}
+		}
+		return outcome{content: string(was.result), replayed: true}
+	}
+	result, failed := p.result(c.Function.Name, args)
+	if failed != nil {
+		return outcome{failed: failed, code: string(failed.Class)}
+	}
+	content := text(result)
+	if key != "" {
+		p.kept[key] = stored{digest, json.RawMessage(content)}
+	}
+	return outcome{content: content}
+}
+
+func (p *Peer) calls(w http.ResponseWriter, header string, q request, calls []toolCall) {
+	var made, messages, told []any
+	for i, c := range calls {
+		key := c.Key
+		if key == "" && header != "" {
+			key = header
+			if i > 0 {
+				key += "#" + strconv.Itoa(i+1)
+			}
+		}
+		o := p.execute(c, key)
+		if o.failed != nil && len(calls) == 1 {
+			fail(w, errclass.HTTPStatus(o.failed.Class), o.code, *o.failed)
+			return
+		}
+		said := "ok"
+		if o.failed != nil {
+			o.content, said = text(envelope(o.code, *o.failed)), "error"
+		}
+		if o.replayed {
+			w.Header().Set("X-Idempotency-Replayed", "true")
+		}
+		made = append(made, object{"index": i, "id": c.ID, "type": "function", "function": object{"name": c.Function.Name, "arguments": o.content}})
+		messages = append(messages, object{"role": "tool", "tool_call_id": c.ID, "content": o.content})
+		told = append(told, object{"id": c.ID, "name": c.Function.Name, "outcome": said, "replayed": o.replayed})
+	}
+	message := object{"role": "assistant", "content": nil, "tool_calls": made}
+	p.answer(w, q, message, "tool_calls", object{"tool_messages": messages, "peerwright": object{"calls": told}})
+}
