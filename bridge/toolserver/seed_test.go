@@ -71,16 +71,18 @@ func yes(context.Context, toolserver.Ask) (bool, error) { return true, nil }
 // it, and a hook that fails, panics or takes too long denies.
 func TestTiers(t *testing.T) {
 	no := func(context.Context, toolserver.Ask) (bool, error) { return false, nil }
-	fails := func(context.Context, toolserver.Ask) (bool, error) { return true, errors.New("the policy service is down") }
+	fails := func(context.Context, toolserver.Ask) (bool, error) {
+		return true, errors.New("the policy service is down")
+	}
 	panics := func(context.Context, toolserver.Ask) (bool, error) { panic("hook") }
 	hangs := func(ctx context.Context, _ toolserver.Ask) (bool, error) { <-ctx.Done(); return true, nil }
 	tests := []struct {
-		name         string
-		o            toolserver.Options
-		tool         string
-		want         toolserver.Outcome
-		asked        int32
-		words        string
+		name  string
+		o     toolserver.Options
+		tool  string
+		want  toolserver.Outcome
+		asked int32
+		words string
 	}{
 		{"reading is always allowed", toolserver.Options{}, "status", toolserver.OK, 0, ""},
 		{"reading is allowed on a read-only server", toolserver.Options{ReadOnly: true}, "status", toolserver.OK, 0, ""},
