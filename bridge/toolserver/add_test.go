@@ -91,3 +91,28 @@ func TestListed(t *testing.T) {
 		t.Errorf("not listed: %v", hints)
 	}
 }
+
+// TestCursors asks that a cursor is good for another process with the same secret, and
+// for none with another.
+func TestCursors(t *testing.T) {
+	list := func(secret, cursor string) string {
+		var out strings.Builder
+		s := newLibrary(t, toolserver.Options{PageSize: 3, Secret: []byte(secret)})
+		in := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + cursor + `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n"
+		if err := s.ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	_, rest, _ := strings.Cut(list("ours", ""), `"nextCursor":"`)
+	cursor, _, ok := strings.Cut(rest, `"`)
+	if !ok {
+		t.Fatal("there is no second page")
+	}
+	if got := list("ours", `"cursor":"`+cursor+`",`); !strings.Contains(got, `"tools"`) {
+		t.Errorf("the same secret: %s", got)
+	}
+	if got := list("theirs", `"cursor":"`+cursor+`",`); !strings.Contains(got, `-32602`) {
+		t.Errorf("another secret: %s", got)
+	}
+}

@@ -43,7 +43,7 @@ const mostShown = 16 << 10
 var errTooLongToShow = errors.New("its arguments are too long to be shown to anybody")
 
 // pendingAnswer says that the client's user must be asked, and the call made again.
-type pendingAnswer struct{ question, state string }
+type pendingAnswer struct{ question, state string } //nolint:errname // it is an answer to come, passed on as an error
 
 func (p *pendingAnswer) Error() string { return "its user must answer first" }
 

@@ -28,7 +28,7 @@ const (
 
 // Failure is a failed call as clients are told of it: by its class, whether it may be sent
 // again, and whether it may have had its effect.
-type Failure = errclass.Error
+type Failure = errclass.Error //nolint:errname // it is told to clients, not returned as an error
 
 // Errorf makes an error of a class, for a tool to return. Format and arguments are those
 // of fmt.Errorf.

@@ -39,6 +39,10 @@ type Options struct {
 	Timeout time.Duration
 	// PageSize is how many tools a page of the list holds; 0 means 100.
 	PageSize int
+	// Secret signs the cursors of long lists; all processes of one server need the same.
+	// Without one a cursor that was made up by someone who knows how is not found out; it
+	// opens nothing but a place in the list.
+	Secret []byte
 	// Keys are what callers over HTTP and WebSocket must present, by the caller's name,
 	// which the audit log then says. None are needed for this machine alone.
 	Keys map[string]string

@@ -54,13 +54,13 @@ func (f *front) member(s *session, m wire.Message) ([]byte, *fault) {
 	if flt != nil {
 		return nil, flt
 	}
-	return inbound(m, t), nil
+	return f.judge.inbound(m, t), nil
 }
 
 // serveTaken streams the answers: first those that were given here, then those of
 // the SDK.
 func (f *front) serveTaken(w http.ResponseWriter, r *http.Request, s *session, taken, refused [][]byte) {
-	out := newAnswerWriter(w, mender{s.revision, &s.calls, false}, wire.ID{})
+	out := newAnswerWriter(w, mender{s.revision, &s.calls, false, f.judge.cursors}, wire.ID{})
 	defer out.close()
 	if len(refused) > 0 {
 		out.Header().Set("Content-Type", "text/event-stream")

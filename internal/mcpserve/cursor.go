@@ -2,42 +2,40 @@ package mcpserve
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
-	"strings"
 
+	"github.com/peerwright/peerwright/internal/seal"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
-// sealCursor makes the cursor that goes to the client from the one of the SDK:
-// bound to its list, and with a checksum, so that one which was never given out is
-// known as such.
+// cursors signs the cursors of lists: one which was never given out, or not for that
+// list, is known as such. A cursor of 2026-07-28 is good for any process of the server,
+// so the secret cannot be one that each makes for itself.
 //
 // https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination#error-handling
-func sealCursor(method string, cursor json.RawMessage) json.RawMessage {
-	inner, _ := wire.Text(cursor)
-	return wire.Quote(base64.RawURLEncoding.EncodeToString([]byte(seal(method, inner) + inner)))
+type cursors struct{ sealer *seal.Sealer }
+
+func newCursors(secret []byte) cursors {
+	key := sha256.Sum256(append([]byte("peerwright.cursors/1 "), secret...))
+	return cursors{seal.New(key[:])}
 }
 
-// openCursor gives the SDK's cursor back, and false when the server never gave
-// this one out for this list.
-func openCursor(method string, cursor json.RawMessage) (json.RawMessage, bool) {
+// prefix names purpose, version and list of a cursor.
+func prefix(method string) string { return "pwl1." + method + "." }
+
+// seal makes the cursor that goes to the client from the one of the SDK.
+func (c cursors) seal(method string, cursor json.RawMessage) json.RawMessage {
+	inner, _ := wire.Text(cursor)
+	return wire.Quote(c.sealer.Seal(prefix(method), []byte(inner)))
+}
+
+// open gives the SDK's cursor back, and false when the server never gave this one out
+// for this list.
+func (c cursors) open(method string, cursor json.RawMessage) (json.RawMessage, bool) {
 	outer, ok := wire.Text(cursor)
 	if !ok {
 		return nil, false
 	}
-	plain, err := base64.RawURLEncoding.Strict().DecodeString(outer)
-	if err != nil || len(plain) < sealSize {
-		return nil, false
-	}
-	mark, inner := string(plain[:sealSize]), string(plain[sealSize:])
-	return wire.Quote(inner), mark == seal(method, inner) && !strings.ContainsAny(outer, "\r\n")
-}
-
-// sealSize is the size in bytes of the checksum.
-const sealSize = 6
-
-func seal(method, inner string) string {
-	sum := sha256.Sum256([]byte(method + "\x00" + inner))
-	return string(sum[:sealSize])
+	inner, err := c.sealer.Open(prefix(method), outer)
+	return wire.Quote(string(inner)), err == nil
 }

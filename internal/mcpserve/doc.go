@@ -7,6 +7,6 @@
 // what concerns HTTP alone in front.go and its neighbours. docs/findings.md tells each
 // mend. The built-in peer and bridge/toolserver stand on it.
 //
-// It imports nothing of this module but internal/wire, internal/rawjson and
-// internal/transport.
+// It imports nothing of this module but internal/wire, internal/rawjson,
+// internal/seal and internal/transport.
 package mcpserve

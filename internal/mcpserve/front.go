@@ -141,5 +141,5 @@ func refuse(w http.ResponseWriter, status int, flt *fault, id wire.ID, revision 
 func answer(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that left does not read it
+	_, _ = w.Write(body) //nolint:gosec // JSON, never shown as a page; a client that left does not read it
 }

@@ -8,7 +8,10 @@ import (
 )
 
 // judge judges the client's messages before the SDK sees them.
-type judge struct{ modernOnly, toolsOnly bool }
+type judge struct {
+	modernOnly, toolsOnly bool
+	cursors               cursors
+}
 
 // speaks lists the revisions that the server has, newest first.
 func (j judge) speaks() []string {
@@ -37,7 +40,7 @@ func (j judge) method(m wire.Message, e era) *fault {
 		return f
 	}
 	if cursor := wire.Get(m.Params, "cursor"); isList(m.Method) && cursor != nil {
-		if _, ok := openCursor(m.Method, cursor); !ok {
+		if _, ok := j.cursors.open(m.Method, cursor); !ok {
 			return faultf(codeInvalidParams, "invalid params: this server never gave out that cursor")
 		}
 	}

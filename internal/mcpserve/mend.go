@@ -13,10 +13,10 @@ import (
 // inbound puts a request of the client in the form that the SDK gets: the tag in
 // place of its id, the SDK's own cursor, and a URI that the SDK can name when it
 // does not find it.
-func inbound(m wire.Message, t tag) []byte {
+func (j judge) inbound(m wire.Message, t tag) []byte {
 	params := m.Params
 	if cursor := wire.Get(params, "cursor"); isList(m.Method) && cursor != nil {
-		inner, _ := openCursor(m.Method, cursor) // checkMethod has opened it before
+		inner, _ := j.cursors.open(m.Method, cursor) // checkMethod has opened it before
 		params = rawjson.With(params, "cursor", inner)
 	}
 	if uri, ok := wire.Text(wire.Get(params, "uri")); ok && m.Method == "resources/read" && !json.Valid([]byte(strconv.Quote(uri))) {
@@ -30,6 +30,7 @@ type mender struct {
 	revision string
 	calls    *calls
 	replay   bool // the message was said before, and is said again to a client that resumes
+	cursors  cursors
 }
 
 // outbound returns the message as it goes to the client, or nil when the client
@@ -76,7 +77,7 @@ func (m mender) notice(msg wire.Message) []byte {
 func (m mender) result(msg wire.Message, t tag) []byte {
 	result := []byte(msg.Result)
 	if cursor := wire.Get(result, "nextCursor"); cursor != nil {
-		result = rawjson.With(result, "nextCursor", sealCursor(t.method, cursor))
+		result = rawjson.With(result, "nextCursor", m.cursors.seal(t.method, cursor))
 	}
 	if t.method == "subscriptions/listen" {
 		result = rawjson.Within(result, func(meta []byte) []byte {

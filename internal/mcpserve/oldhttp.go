@@ -100,7 +100,7 @@ func (e *eventWriter) write(name string, data []byte) {
 	if e.closed {
 		return
 	}
-	_, _ = fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", name, data) // a client that left ends the request
+	_, _ = fmt.Fprintf(e.w, "event: %s\ndata: %s\n\n", name, data) //nolint:gosec // JSON, never shown as a page; a client that left ends the request
 	_ = http.NewResponseController(e.w).Flush()
 }
 

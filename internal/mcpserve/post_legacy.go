@@ -111,14 +111,14 @@ func (f *front) initialize(w http.ResponseWriter, r *http.Request, m wire.Messag
 	fresh := &calls{}
 	t, _ := fresh.begin(m) // the first cannot be a duplicate
 	revision := negotiated(requested)
-	out := newAnswerWriter(w, mender{revision, fresh, false}, m.ID)
+	out := newAnswerWriter(w, mender{revision, fresh, false, f.judge.cursors}, m.ID)
 	defer out.close()
 	out.head = func(h http.Header) {
 		if id := h.Get(headerSession); id != "" {
 			f.open(id, revision)
 		}
 	}
-	f.legacy.ServeHTTP(out, rewritten(r, revision, inbound(m, t)))
+	f.legacy.ServeHTTP(out, rewritten(r, revision, f.judge.inbound(m, t)))
 }
 
 // serveRequest serves one request within a session.
@@ -128,10 +128,10 @@ func (f *front) serveRequest(w http.ResponseWriter, r *http.Request, s *session,
 		refuse(w, flt.status(legacyEra), flt, m.ID, s.revision)
 		return
 	}
-	out := newAnswerWriter(w, mender{s.revision, &s.calls, false}, m.ID)
+	out := newAnswerWriter(w, mender{s.revision, &s.calls, false, f.judge.cursors}, m.ID)
 	defer out.close()
 	out.headWithin(headAfter)
-	f.exchange(s, out, rewritten(r, s.revision, inbound(m, t)))
+	f.exchange(s, out, rewritten(r, s.revision, f.judge.inbound(m, t)))
 	if out.textual {
 		s.calls.end(t) // the SDK never took it
 	}

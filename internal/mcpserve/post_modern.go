@@ -33,12 +33,12 @@ func (f *front) servePostModern(w http.ResponseWriter, r *http.Request, m wire.M
 	}
 	alone := &calls{} // nothing is remembered from one request to the next
 	t, _ := alone.begin(m)
-	out := newAnswerWriter(w, mender{revModern, alone, false}, m.ID)
+	out := newAnswerWriter(w, mender{revModern, alone, false, f.judge.cursors}, m.ID)
 	defer out.close()
 	if m.Method == "tools/call" {
 		out.headWithin(modernHeadAfter)
 	}
-	f.modern.ServeHTTP(out, f.modernRequest(r, inbound(m, t)))
+	f.modern.ServeHTTP(out, f.modernRequest(r, f.judge.inbound(m, t)))
 }
 
 // modernHeadAfter leaves the SDK the time to refuse a call with a status.

@@ -20,6 +20,10 @@ type Config struct {
 	// ParamHeaders are the x-mcp-header names of the tools' arguments: what follows
 	// Mcp-Param- in the header.
 	ParamHeaders []string
+	// Secret signs the cursors of lists; all processes of one server have the same. Empty
+	// finds mistakes only: whoever knows this program can make up a cursor, which opens
+	// nothing but a place in a list.
+	Secret []byte
 	// Check judges who calls over HTTP, and its error is told to the caller with status
 	// 403. Nil lets through programs that are no browsers, and pages of this machine.
 	Check func(r *http.Request) error
@@ -37,7 +41,7 @@ func New(c Config) *Server {
 	if c.Check == nil {
 		c.Check = checkOrigin
 	}
-	s := &Server{legacy: c.Legacy, modern: c.Modern, judge: judge{c.ModernOnly, c.ToolsOnly}}
+	s := &Server{legacy: c.Legacy, modern: c.Modern, judge: judge{c.ModernOnly, c.ToolsOnly, newCursors(c.Secret)}}
 	s.front = newFront(s, c)
 	s.front.old = &oldHTTP{server: s, desks: map[string]*oldDesk{}}
 	return s

@@ -72,7 +72,7 @@ func (s *session) takeOver(stream string) {
 //
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#multiple-connections
 func (f *front) listen(w http.ResponseWriter, r *http.Request, s *session) {
-	out := newAnswerWriter(w, mender{s.revision, &s.calls, true}, wire.ID{})
+	out := newAnswerWriter(w, mender{s.revision, &s.calls, true, f.judge.cursors}, wire.ID{})
 	defer out.close()
 	from := r.Header.Get(headerEvent)
 	r = rewritten(r, s.revision, nil)

@@ -136,7 +136,7 @@ func (a *answerWriter) Write(b []byte) (int, error) {
 	if a.events && bytes.HasPrefix(out, []byte("{")) { // the head promised a stream before this was known
 		out = fmt.Appendf(nil, "event: message\ndata: %s\n\n", out)
 	}
-	if _, err := a.to.Write(out); err != nil {
+	if _, err := a.to.Write(out); err != nil { //nolint:gosec // JSON, never shown as a page
 		return 0, err //nolint:wrapcheck // the SDK tests for the connection's own error
 	}
 	return len(b), nil
@@ -166,9 +166,12 @@ func (a *answerWriter) event(b []byte) []byte {
 // discard is a response that nobody reads.
 type discard struct{ header http.Header }
 
+// Header implements http.ResponseWriter.
 func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
-func (d *discard) WriteHeader(int)             {}
+
+// WriteHeader implements http.ResponseWriter.
+func (d *discard) WriteHeader(int) {}
 
 // rewritten is the request with another body, and under the revision that the
 // session has settled on.
