@@ -2,6 +2,7 @@ package openai
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/peerwright/peerwright/internal/wire"
@@ -9,13 +10,14 @@ import (
 
 // document keeps an answer until it is whole, and then sends it as one.
 type document struct {
-	w     http.ResponseWriter // nil for a copy that is not sent
-	extra *Header
-	head  head
-	body  []byte // the text so far, and the whole document in the end
-	calls []ToolCall
-	sent  bool
-	whole bool // body is the whole document
+	w      http.ResponseWriter // nil for a copy that is not sent
+	extra  *Header
+	head   head
+	body   []byte // the text so far, and the whole document in the end
+	calls  []ToolCall
+	others []wire.Member // further members of the message
+	sent   bool
+	whole  bool // body is the whole document
 }
 
 func (d *document) text(s string) error {
@@ -50,15 +52,18 @@ func (d *document) finish(reason string, u Usage, extras []wire.Member) error {
 // https://platform.openai.com/docs/api-reference/chat/object
 func (d *document) write(reason string, u Usage, extras []wire.Member) []byte {
 	const rest = 512 // about as much as the members around the text take
-	dst := make([]byte, 0, len(d.body)+sizeOf(d.calls, extras)+rest)
+	dst := make([]byte, 0, len(d.body)+sizeOf(d.calls, extras)+sizeOf(nil, d.others)+rest)
 	dst = d.head.appendHead(dst, "chat.completion")
 	dst = append(dst, `,"choices":[{"index":0,"message":{"role":"assistant","content":`...)
-	if len(d.body) == 0 && len(d.calls) > 0 {
+	if len(d.body) == 0 && len(d.calls)+len(d.others) > 0 {
 		dst = append(dst, "null"...)
 	} else {
 		dst = appendString(dst, string(d.body))
 	}
-	dst = append(dst, `,"refusal":null`...)
+	if !slices.ContainsFunc(d.others, func(m wire.Member) bool { return m.Name == "refusal" }) {
+		dst = append(dst, `,"refusal":null`...)
+	}
+	dst = appendExtras(dst, d.others)
 	if len(d.calls) > 0 {
 		dst = append(dst, `,"tool_calls":[`...)
 		for i, c := range d.calls {

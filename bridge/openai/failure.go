@@ -18,6 +18,9 @@ type Failure struct { //nolint:errname // a failure is what the error contract c
 	Status int    // HTTP status; 0 means that of the class
 	Code   string // OpenAI's error code; "" means that of the class
 	Param  string // the member of the request that is wrong, such as messages[0].role; "" for none
+	// Beside stands in the envelope beside error: what was done before the failure came.
+	// Of a stream it is in the last event.
+	Beside []wire.Member
 }
 
 // Error implements error.
@@ -97,7 +100,7 @@ func Envelope(err error) json.RawMessage {
 		dst = appendString(dst, f.Param)
 	}
 	dst = append(append(dst, ','), wire.Get(body, "error")[1:]...)
-	return append(dst, '}')
+	return append(appendExtras(dst, f.Beside), '}')
 }
 
 // WriteError answers with a failure: its status, the envelope, and the headers by which

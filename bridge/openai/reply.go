@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -25,6 +26,7 @@ type Reply struct {
 type sink interface {
 	text(s string) error
 	toolCalls(calls []ToolCall) error
+	delta(name string, value json.RawMessage) error
 	finish(reason string, u Usage, extras []wire.Member) error
 	// begun tells whether something was sent.
 	begun() bool
@@ -39,6 +41,9 @@ type head struct {
 
 // errFinished says that a backend goes on after the end of its answer.
 var errFinished = errors.New("the answer is finished already")
+
+// errOwnMethod says that a backend puts a known member where unknown ones belong.
+var errOwnMethod = errors.New("the member has a method of its own")
 
 // Header returns the HTTP headers of the answer. They are sent with the first piece,
 // with the first keep-alive comment, or with the failure that is answered instead.

@@ -96,7 +96,7 @@ func (t *traced) ended(d *document, failed error) {
 		return
 	}
 	var lines []string
-	if d.w == nil && !d.whole && len(d.body)+len(d.calls) > 0 {
+	if d.w == nil && !d.whole && len(d.body)+len(d.calls)+len(d.others) > 0 {
 		lines = append(lines, t.trace.clean(d.write("", Usage{}, nil)))
 	}
 	switch {
