@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/peerwright/peerwright/bridge"
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/config"
 	"github.com/peerwright/peerwright/internal/redact"
@@ -22,9 +23,11 @@ type candidate struct {
 	open func(*redact.Redactor) (conformance.Target, func(), error)
 }
 
-// file is what `report` reads of peerwright.yaml.
+// file is peerwright.yaml: a section for each command. Each command reads the whole, so
+// that a mistake in the section of another does not go unseen.
 type file struct {
 	Report reportSection `yaml:"report"`
+	Bridge bridge.Config `yaml:"bridge"`
 }
 
 type reportSection struct {

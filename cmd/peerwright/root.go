@@ -52,7 +52,7 @@ configuration error; 3 a peer could not be started or reached.`,
 		return usage("%v; see `%s --help`", err, cmd.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newReport(s), newCases(s), newRecord(s), newReplay(s), newAudit(s))
+	root.AddCommand(newReport(s), newCases(s), newRecord(s), newReplay(s), newBridge(s), newAudit(s))
 	return root
 }
 

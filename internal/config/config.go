@@ -39,18 +39,40 @@ func (e *Error) Error() string {
 // Load reads the file into the struct that into points to. Members take their key
 // from the yaml tag. The error is an *Error, or says that the file cannot be read.
 func Load(file string, into any) error {
+	top, err := read(file)
+	if err != nil || top == nil { // an empty file chooses nothing
+		return err
+	}
+	return decode(file, "", top, reflect.ValueOf(into).Elem())
+}
+
+// Keys lists the keys at the top of the file, in their order.
+func Keys(file string) ([]string, error) {
+	top, err := read(file)
+	if err != nil || top == nil || top.Kind != yaml.MappingNode {
+		return nil, err
+	}
+	var keys []string
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		keys = append(keys, top.Content[i].Value)
+	}
+	return keys, nil
+}
+
+// read parses the file; nil when it is empty.
+func read(file string) (*yaml.Node, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("reading the configuration: %w", err)
+		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(raw, &doc); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(doc.Content) == 0 {
-		return nil // an empty file chooses nothing
+		return nil, nil
 	}
-	return decode(file, "", doc.Content[0], reflect.ValueOf(into).Elem())
+	return doc.Content[0], nil
 }
 
 // decode walks node and value together, so that every complaint has its place.
