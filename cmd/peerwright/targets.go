@@ -85,25 +85,35 @@ func (f *targetFlags) bound(p *peerSpec) *peerSpec {
 func (f *targetFlags) resolve(command []string) (*peerSpec, error) {
 	spec := f.spec
 	spec.Command = command
-	spec.Headers, spec.HeadersEnv = map[string]string{}, map[string]string{}
-	for _, h := range f.headers {
-		name, value, ok := strings.Cut(h, ":")
-		if !ok || strings.TrimSpace(name) == "" {
-			return nil, usage("--header %q: write it like 'Name: value'", h)
-		}
-		spec.Headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
-	}
-	for _, h := range f.headerEnv {
-		name, variable, ok := strings.Cut(h, "=")
-		if !ok || name == "" || variable == "" {
-			return nil, usage("--header-env %q: write it like Name=VARIABLE", h)
-		}
-		spec.HeadersEnv[name] = variable
+	var err error
+	if spec.Headers, spec.HeadersEnv, err = f.headerMaps(); err != nil {
+		return nil, err
 	}
 	if spec.MCP == "" && spec.A2A == "" && spec.Chat == "" && len(command) == 0 {
 		return nil, nil
 	}
 	return &spec, nil
+}
+
+// headerMaps reads the headers that the flags name: their values, and the environment
+// variables that hold them.
+func (f *targetFlags) headerMaps() (values, variables map[string]string, err error) {
+	values, variables = map[string]string{}, map[string]string{}
+	for _, h := range f.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return nil, nil, usage("--header %q: write it like 'Name: value'", h)
+		}
+		values[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	for _, h := range f.headerEnv {
+		name, variable, ok := strings.Cut(h, "=")
+		if !ok || name == "" || variable == "" {
+			return nil, nil, usage("--header-env %q: write it like Name=VARIABLE", h)
+		}
+		variables[name] = variable
+	}
+	return values, variables, nil
 }
 
 // protocol says which protocol the peer speaks; the error says how to name one peer.
