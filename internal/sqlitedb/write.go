@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 )
 
@@ -15,9 +16,13 @@ const batch = 256
 type write struct {
 	fn       func(*sql.Tx) error
 	err      error
-	panicked any
+	panicked any  // what fn panicked with
+	exited   bool // fn ended its goroutine
 	done     chan struct{}
 }
+
+// failed tells whether the write is to be undone.
+func (w *write) failed() bool { return w.err != nil || w.panicked != nil || w.exited }
 
 // Write runs fn in a transaction, and returns nil once its commit is on disk. Writers that
 // come at the same time share one commit, each in a savepoint of its own: what fn fails
@@ -26,7 +31,8 @@ type write struct {
 // fn may be run again after a failure that was another's, so it must do nothing but write
 // to tx and set its results. It must neither commit nor roll back, and should give the
 // statements no context that ends: an interrupted one undoes the whole transaction.
-// The context bounds the wait for a turn; a write that has begun is seen to its end.
+// A panic of fn, and runtime.Goexit in it (t.Fatal of a test), undo its writes and go on
+// in the goroutine of the caller. The context bounds the wait for a turn; a write that has begun is seen to its end.
 func (db *DB) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	w := &write{fn: fn, done: make(chan struct{})}
 	if err := db.enqueue(ctx, w); err != nil {
@@ -43,7 +49,20 @@ func (db *DB) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	if w.panicked != nil {
 		panic(w.panicked)
 	}
+	if w.exited {
+		runtime.Goexit()
+	}
 	return w.err
+}
+
+// Prepare makes a statement to be used in Write, by tx.Stmt: it is parsed once and not
+// for each transaction. It is to be closed before the database is.
+func (db *DB) Prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if db.readOnly {
+		return nil, ErrReadOnly
+	}
+	stmt, err := db.writer.PrepareContext(ctx, query)
+	return stmt, wrap("prepare a statement", err)
 }
 
 func (db *DB) enqueue(ctx context.Context, w *write) error {
@@ -150,11 +169,13 @@ func (db *DB) runSome(tx *sql.Tx) (written []*write, spoiled bool) {
 		if w == nil {
 			return written, false
 		}
-		if _, err := tx.Exec("SAVEPOINT w"); err != nil {
-			return append(written, w), true
+		if len(written) > 0 {
+			if _, err := tx.Exec("SAVEPOINT w"); err != nil {
+				return append(written, w), true
+			}
 		}
-		intact := run(tx, w)
-		if w.err == nil && w.panicked == nil {
+		intact := run(tx, w, len(written) == 0)
+		if !w.failed() {
 			written = append(written, w)
 		} else {
 			close(w.done)
@@ -167,20 +188,37 @@ func (db *DB) runSome(tx *sql.Tx) (written []*write, spoiled bool) {
 }
 
 // run runs one write in the savepoint, and undoes it when it fails. It tells whether the
-// transaction is intact.
-func run(tx *sql.Tx, w *write) bool {
+// transaction is intact. The first of a transaction has no savepoint: when it fails the
+// transaction goes, which holds nothing else.
+func run(tx *sql.Tx, w *write, first bool) bool {
+	w.call(tx)
+	if first {
+		return !w.failed()
+	}
 	end := "RELEASE w"
-	if w.err = w.call(tx); w.err != nil || w.panicked != nil {
+	if w.failed() {
 		end = "ROLLBACK TO w; RELEASE w"
 	}
 	_, err := tx.Exec(end)
 	return err == nil
 }
 
-// call runs fn, and catches a panic: it belongs to the caller of Write.
-func (w *write) call(tx *sql.Tx) error {
-	defer func() { w.panicked = recover() }()
-	return w.fn(tx)
+// call runs fn in a goroutine of its own, which is the one that fn can end: a panic and an
+// exit belong to the caller of Write, and the committer outlives both.
+func (w *write) call(tx *sql.Tx) {
+	w.err, w.panicked, w.exited = nil, nil, true
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		defer func() {
+			if w.panicked = recover(); w.panicked != nil {
+				w.exited = false
+			}
+		}()
+		w.err = w.fn(tx)
+		w.exited = false
+	}()
+	<-over
 }
 
 // alone runs a write in a transaction of its own.
@@ -189,11 +227,11 @@ func (db *DB) alone(w *write) error {
 	if err != nil {
 		return wrap("begin a transaction", err)
 	}
-	if err := w.call(tx); err != nil || w.panicked != nil {
+	if w.call(tx); w.failed() {
 		if back := tx.Rollback(); !errors.Is(back, sql.ErrTxDone) {
-			err = errors.Join(err, back)
+			return errors.Join(w.err, back)
 		}
-		return err
+		return w.err
 	}
 	return wrap("commit", tx.Commit())
 }

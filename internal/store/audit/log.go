@@ -52,6 +52,7 @@ type Log struct {
 	db      *sqlitedb.DB
 	opts    Options
 	secrets *redact.Redactor
+	file    file // of the writer alone
 
 	rows    chan row
 	closing chan struct{}
@@ -85,6 +86,11 @@ func Open(ctx context.Context, path string, o Options) (*Log, error) {
 	l := &Log{
 		db: db, opts: o, secrets: redact.New(key),
 		rows: make(chan row, o.Pending), closing: make(chan struct{}), closed: make(chan struct{}),
+	}
+	if !o.ReadOnly {
+		if err := l.file.prepare(ctx, db); err != nil {
+			return nil, errors.Join(fmt.Errorf("opening the audit log %s: %w", path, err), db.Close())
+		}
 	}
 	go l.write()
 	return l, nil
@@ -139,7 +145,7 @@ func (l *Log) Close() error {
 	l.once.Do(func() {
 		close(l.closing)
 		<-l.closed
-		err := l.db.Close()
+		err := errors.Join(l.file.close(), l.db.Close())
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.final = errors.Join(l.broken, err)

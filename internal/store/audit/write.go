@@ -72,8 +72,9 @@ func (l *Log) flush(batch []row) []row {
 	if len(batch) == 0 {
 		return nil
 	}
-	err := l.db.Write(context.Background(), func(tx *sql.Tx) error { return insert(tx, batch) })
+	err := l.db.Write(context.Background(), func(tx *sql.Tx) error { return l.file.insert(tx, batch) })
 	if err != nil {
+		l.file.known = false
 		err = fmt.Errorf("writing the audit log: %w", err)
 	}
 	l.mu.Lock()
@@ -92,46 +93,3 @@ func (l *Log) flush(batch []row) []row {
 	return kept
 }
 
-// insert appends the rows to the chain, wherever its end is now: another process may
-// have moved it.
-func insert(tx *sql.Tx, batch []row) error {
-	seq, prev, err := end(tx)
-	if err != nil {
-		return err
-	}
-	stmt, err := tx.Prepare(`INSERT INTO calls (seq, at_us, duration_us, source, server, caller, tool, outcome,
-		detail, correlation, arguments, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-	if err != nil {
-		return fmt.Errorf("preparing: %w", err)
-	}
-	defer func() { _ = stmt.Close() }() // it goes with the transaction
-	for _, r := range batch {
-		if r.flush {
-			continue
-		}
-		e := r.entry
-		seq++
-		e.Seq = seq
-		h := hash(prev, e)
-		if _, err := stmt.Exec(e.Seq, e.At.UnixMicro(), e.Duration.Microseconds(), string(e.Source), e.Server, e.Caller, e.Tool,
-			string(e.Outcome), e.Detail, e.Correlation, string(e.Arguments), prev[:], h[:]); err != nil {
-			return fmt.Errorf("adding a row: %w", err)
-		}
-		prev = h
-	}
-	if _, err := tx.Exec(`UPDATE chain SET head_seq = ?, head_hash = ?`, seq, prev[:]); err != nil {
-		return fmt.Errorf("moving the head: %w", err)
-	}
-	return nil
-}
-
-// end returns the number and the hash of the last row.
-func end(tx *sql.Tx) (int64, link, error) {
-	var seq int64
-	var raw []byte
-	if err := tx.QueryRow(`SELECT head_seq, head_hash FROM chain`).Scan(&seq, &raw); err != nil {
-		return 0, link{}, fmt.Errorf("reading the head: %w", err)
-	}
-	h, err := parseLink(raw)
-	return seq, h, err
-}
