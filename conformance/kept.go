@@ -12,13 +12,13 @@ const Kept = 256 << 20
 
 // ErrTooMuch is what Open returns, and ends a run, once a peer has sent more than that.
 // It is a transport.ErrUnreachable.
-var ErrTooMuch error = tooMuch{}
+var ErrTooMuch error = tooMuchError{}
 
-type tooMuch struct{}
+type tooMuchError struct{}
 
-func (tooMuch) Error() string {
+func (tooMuchError) Error() string {
 	return fmt.Sprintf("the peer has sent more than the %d MiB that are kept of a run", Kept>>20)
 }
 
 // Is makes a run end as with a peer that is gone: nobody listens any more.
-func (tooMuch) Is(target error) bool { return target == transport.ErrUnreachable }
+func (tooMuchError) Is(target error) bool { return target == transport.ErrUnreachable }

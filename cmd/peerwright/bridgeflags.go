@@ -162,7 +162,7 @@ func identified(text, kind string, i int) (id, url string) {
 	return id, url
 }
 
-// ordinal is mcp, mcp2, mcp3, …
+// ordinal names the peers that have no name: mcp, mcp2, mcp3.
 func ordinal(kind string, i int) string {
 	if i == 0 {
 		return kind

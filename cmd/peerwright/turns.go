@@ -112,9 +112,9 @@ func (c *turnsCommand) print(turns []a2achat.Turn) error {
 
 func printTurns(w io.Writer, turns []a2achat.Turn) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "AT\tAGENT\tCONVERSATION\tSEQ\tSTATE\tTASK\tCONTEXT")
+	_, _ = fmt.Fprintln(table, "AT\tAGENT\tCONVERSATION\tSEQ\tSTATE\tTASK\tCONTEXT") // Flush tells
 	for _, t := range turns {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", t.At.Format(time.RFC3339), t.Agent, t.Conversation, t.Seq, t.State, t.Task, t.Context)
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", t.At.Format(time.RFC3339), t.Agent, t.Conversation, t.Seq, t.State, t.Task, t.Context)
 	}
 	return table.Flush()
 }
