@@ -59,7 +59,7 @@ func schemaArguments() conformance.Case {
 
 func noCall() conformance.Case {
 	return conformance.Case{
-		Meta: about(conformance.Errors, "no-call", "A request that calls nothing is refused where nobody else could answer", reporters.Must, needs(Contract, ToolsAlone),
+		Meta: about(conformance.Errors, "no-call", "A request that calls nothing is refused where nobody else could answer", reporters.Must, needs(Contract, OnlyTools),
 			"Without a model behind the bridge a request whose last message has no tool calls is invalid_args.", bridgeDocs+"#tools", "Say in the message what to send."),
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			s.target.ledger.note(message, "it must be refused: only tools are there")

@@ -15,13 +15,13 @@ import (
 
 // completionCases judge one answer that is no stream.
 func completionCases() []conformance.Case {
-	return []conformance.Case{completionType(), completionDocument(), completionMessage(), completionFinish(), completionUsage()}
+	return []conformance.Case{completionType(), completionDocument(), completionMessage(), completionFinish(), finishWords(), completionUsage()}
 }
 
 func completionType() conformance.Case {
 	return conformance.Case{
 		Meta: about(conformance.Schema, "media-type", "A completion is application/json", reporters.Should, needs(Completions),
-			"A completion that was not asked for as a stream is one JSON document, and its Content-Type says so.", objectURL,
+			"A completion that was not asked for as a stream is one JSON document, and its Content-Type says so.", createURL,
 			"Send Content-Type: application/json."),
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			a := s.completed(ctx, c, false)
@@ -33,7 +33,7 @@ func completionType() conformance.Case {
 func completionDocument() conformance.Case {
 	return conformance.Case{
 		Meta: about(conformance.Schema, "completion", "A completion has the members of one", reporters.Must, needs(Completions),
-			`A completion has object "chat.completion", an id, created in whole Unix seconds, a model, and choices.`, objectURL,
+			`A completion has object "chat.completion", an id, created in whole Unix seconds, a model, and choices.`, createURL,
 			"Write every one of these members, created as an integer."),
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			a := s.completed(ctx, c, false)
@@ -61,14 +61,14 @@ func memberFault(raw json.RawMessage, object string) string {
 func completionMessage() conformance.Case {
 	return conformance.Case{
 		Meta: about(conformance.Schema, "message", "Each choice has an index and an assistant's message", reporters.Must, needs(Completions),
-			"A choice has its index and a message of role assistant, whose content is text or null, and whose tool_calls have id, type and a function with name and arguments, both text.", objectURL,
+			"A choice has its index and a message of role assistant, whose content is text or null, and whose tool_calls have id, type and a function with name and arguments, both text. Content in parts, which some models give, is accepted.", createURL,
 			"Write arguments as JSON text, not as an object."),
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			for _, choice := range elements(s.completed(ctx, c, false).at("choices")) {
 				message := at(choice, "message")
 				c.That(kind(at(choice, "index")) == "integer", "an index", "%s", clip(string(choice)))
 				c.That(string(at(message, "role")) == `"assistant"`, "role assistant", "%s", clip(string(choice)))
-				c.That(slices.Contains([]string{"string", "null", "nothing"}, kind(at(message, "content"))), "content that is text or null", "%s", clip(string(choice)))
+				c.That(slices.Contains([]string{"string", "null", "nothing", "array"}, kind(at(message, "content"))), "content that is text, null or a list of parts", "%s", clip(string(choice)))
 				for _, called := range elements(at(message, "tool_calls")) {
 					c.That(wholeCall(called), "tool_calls with id, type and a function of name and arguments", "%s", clip(string(called)))
 				}
@@ -95,12 +95,26 @@ func reasons() []string {
 func completionFinish() conformance.Case {
 	return conformance.Case{
 		Meta: about(conformance.Schema, "finish-reason", "Each choice says why it ended", reporters.Must, needs(Completions),
-			"finish_reason is one of "+strings.Join(reasons(), ", ")+".", objectURL,
+			"A choice of a completion has finish_reason, and it is text: by it a client tells an answer that is whole from one that was cut off.", createURL,
+			"Write finish_reason in every choice, stop where the model simply ended."),
+		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
+			for _, choice := range elements(s.completed(ctx, c, false).at("choices")) {
+				said, _ := wire.Text(at(choice, "finish_reason"))
+				c.That(said != "", "a finish_reason that is text", "%s", clip(string(choice)))
+			}
+		}),
+	}
+}
+
+func finishWords() conformance.Case {
+	return conformance.Case{
+		Meta: about(conformance.Schema, "finish-words", "Why a choice ended is said in a word of the reference", reporters.Should, needs(Completions),
+			"finish_reason is one of "+strings.Join(reasons(), ", ")+". Clients with closed types fail on other words.", createURL,
 			"Map what your model says to these words."),
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			for _, choice := range elements(s.completed(ctx, c, false).at("choices")) {
 				said, _ := wire.Text(at(choice, "finish_reason"))
-				c.That(slices.Contains(reasons(), said), "one of "+strings.Join(reasons(), ", "), "%s", clip(string(choice)))
+				c.That(said == "" || slices.Contains(reasons(), said), "one of "+strings.Join(reasons(), ", "), "%s", clip(string(choice)))
 			}
 		}),
 	}
@@ -109,7 +123,7 @@ func completionFinish() conformance.Case {
 func completionUsage() conformance.Case {
 	return conformance.Case{
 		Meta: about(conformance.Schema, "usage", "Usage counts add up", reporters.Should, needs(Completions),
-			"Where there is usage, it has prompt_tokens, completion_tokens and their sum total_tokens.", objectURL,
+			"Where there is usage, it has prompt_tokens, completion_tokens and their sum total_tokens.", createURL,
 			"Write all three numbers, or leave usage out."),
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			usage := s.completed(ctx, c, false).at("usage")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/reporters"
@@ -16,7 +17,7 @@ const (
 
 // keyCases call tools with idempotency keys.
 func keyCases() []conformance.Case {
-	return []conformance.Case{sameKey(), replayMarked(), memberKey(), keyConflict()}
+	return []conformance.Case{sameKey(), replayMarked(), memberKey(), keyConflict(), keyAtOnce()}
 }
 
 func keyMeta(id, title, rule, fix string, need conformance.Feature) conformance.Meta {
@@ -87,6 +88,38 @@ func keyConflict() conformance.Case {
 			a := s.run(ctx, c, v.why+"; with other arguments under one key", v.keyed(""), keyHeader, key)
 			c.That(a.status == http.StatusConflict && a.text("error", "class") == "conflict" && a.text("error", "code") == "idempotency_conflict",
 				"409, class conflict, code idempotency_conflict", "status %d, %s", a.status, clip(string(a.body)))
+		}),
+	}
+}
+
+func keyAtOnce() conformance.Case {
+	const calls = 4
+	return conformance.Case{
+		Meta: keyMeta("concurrent", "Calls under one key at once are one call",
+			"Of several calls with one key that come at once one is executed; the others wait for it, get its answer, and say that they are replayed.",
+			"Claim the key before the call, in one step that only one can win.", CallableTool),
+		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
+			v, key := s.working(ctx, c)[0], s.newKey()
+			answers, errs := make([]answer, calls), make([]error, calls)
+			body := []byte(s.calls(false, v.keyed("")...))
+			var all sync.WaitGroup
+			for i := range calls {
+				s.target.ledger.note(v.name, v.why+"; several at once under one key")
+				all.Go(func() {
+					answers[i], errs[i] = s.raw(ctx, http.MethodPost, s.target.base+"/chat/completions", body, keyHeader, key)
+				})
+			}
+			all.Wait()
+			fresh := 0
+			for i, a := range answers {
+				c.Answered(errs[i], "a call of "+v.name)
+				c.TurnedAway(a.status, "a call of "+v.name)
+				c.That(a.status == http.StatusOK && sameJSON(a.result("0"), answers[0].result("0")), "one result for all: "+clip(string(answers[0].result("0"))), "status %d, %s", a.status, clip(string(a.body)))
+				if a.header.Get(replayHeader) != "true" && string(a.at("peerwright", "calls", "0", "replayed")) != "true" {
+					fresh++
+				}
+			}
+			c.That(fresh == 1, "one answer that is not replayed", "%d of %d", fresh, calls)
 		}),
 	}
 }

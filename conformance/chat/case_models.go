@@ -35,7 +35,7 @@ func modelList() conformance.Case {
 func modelMembers() conformance.Case {
 	return conformance.Case{
 		Meta: about(conformance.Discovery, "model-members", "Each model says when it was made and who owns it", reporters.Should, needs(Models),
-			"A model has created, in whole Unix seconds, and owned_by. Many servers leave them out, and are warned.", modelURL,
+			"A model has created, in whole Unix seconds, and owned_by. Many servers leave them out, and are warned.", listURL,
 			"Write created as an integer and owned_by as a string."),
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			for _, m := range elements(s.get(ctx, c, "/models").at("data")) {
@@ -49,7 +49,7 @@ func modelMembers() conformance.Case {
 func oneModel() conformance.Case {
 	return conformance.Case{
 		Meta: about(conformance.Discovery, "model", "A model of the list can be asked for by its id", reporters.Should, needs(Models),
-			"GET /models/{model} answers the model of that id, as it stands in the list.", reference+"models/retrieve",
+			"GET /models/{model} answers the model of that id, as it stands in the list.", retrieveURL,
 			"Serve GET /models/{id} from the same source as the list."),
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			for _, m := range elements(s.target.facts.models.at("data")) {

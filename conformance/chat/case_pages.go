@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/internal/wire"
@@ -11,7 +12,7 @@ import (
 
 // pageCases follow the cursor of a list that a tool gives, where one does.
 func pageCases() []conformance.Case {
-	return []conformance.Case{pageShape(), pageWalk(), pageAltered(), pageMadeUp()}
+	return []conformance.Case{pageShape(), pageWalk(), pageAltered(), pageMadeUp(), pageOtherTool(), pageOtherArguments()}
 }
 
 func pageMeta(id, title, rule, fix string) conformance.Meta {
@@ -41,15 +42,19 @@ func pageShape() conformance.Case {
 	}
 }
 
-// paged returns a tool whose first call gave a list with more behind it, and its cursor.
-func (s *Session) paged(ctx context.Context, c *conformance.Check) (visit, string) {
+// paged returns a tool whose first call gave a list with more behind it, and its cursor;
+// one that has arguments to vary where there is one.
+func (s *Session) paged(ctx context.Context, c *conformance.Check) (found visit, cursor string) {
 	for _, v := range s.working(ctx, c) {
-		if cursor, ok := wire.Text(at(v.result("0"), "pagination", "cursor")); ok && cursor != "" {
-			return v, cursor
+		text, _ := wire.Text(at(v.result("0"), "pagination", "cursor"))
+		if text != "" && (cursor == "" || v.other() != nil && found.other() == nil) {
+			found, cursor = v, text
 		}
 	}
-	c.NotVerified("no tool that may be called gave a list with more behind it")
-	return visit{}, ""
+	if cursor == "" {
+		c.NotVerified("no tool that may be called gave a list with more behind it")
+	}
+	return found, cursor
 }
 
 // next calls a tool again with a cursor.
@@ -104,6 +109,36 @@ func pageMadeUp() conformance.Case {
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			v, _ := s.paged(ctx, c)
 			refused(c, s.next(ctx, c, v, "pwc1.bm90LW91cnM", "with a cursor that must be refused"), "a cursor that was made up", "invalid_args")
+		}),
+	}
+}
+
+func pageOtherTool() conformance.Case {
+	return conformance.Case{
+		Meta: pageMeta("other-tool", "A cursor of another tool is refused",
+			"A cursor is bound to its tool: passed to another it is invalid_args, and not run.", "Put the tool into what is signed."),
+		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
+			v, cursor := s.paged(ctx, c)
+			others := slices.DeleteFunc(slices.Clone(s.target.facts.callable), func(u tool) bool { return u.name == v.name })
+			if len(others) == 0 {
+				c.NotVerified("no other tool may be called")
+			}
+			u := others[max(0, slices.IndexFunc(others, func(u tool) bool { return at(u.parameters, "properties", "cursor") != nil }))]
+			refused(c, s.next(ctx, c, visit{tool: u}, cursor, "with a cursor that must be refused"), "a cursor of "+v.name+" for "+u.name, "invalid_args")
+		}),
+	}
+}
+
+func pageOtherArguments() conformance.Case {
+	return conformance.Case{
+		Meta: pageMeta("other-arguments", "A cursor with other arguments is refused",
+			"A cursor is bound to the arguments of the first call: with others it is invalid_args, and not run.", "Put a digest of the arguments into what is signed."),
+		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
+			v, cursor := s.paged(ctx, c)
+			if v.args = v.other(); v.args == nil {
+				c.NotVerified("%s has no arguments to vary", v.name)
+			}
+			refused(c, s.next(ctx, c, v, cursor, "with a cursor that must be refused"), "a cursor with the arguments "+string(v.args), "invalid_args")
 		}),
 	}
 }

@@ -24,6 +24,9 @@ func streamCases() []conformance.Case {
 				if id != "media-type" && transport.MediaType(a.header) != eventStream {
 					c.NotVerified("the answer is no stream")
 				}
+				if failed := a.failed(); failed != "" {
+					c.NotVerified("the peer ended the stream with an error: %s", clip(failed))
+				}
 				judge(c, a)
 			}),
 		}
@@ -40,8 +43,8 @@ func streamCases() []conformance.Case {
 		stream("role-first", "The first delta says that the assistant speaks", reporters.Should,
 			"The first delta of a choice has role assistant, as in the example of the reference; clients take the role from it.", chunkURL,
 			`Open each choice with the delta {"role":"assistant"}.`, judgeRole),
-		stream("one-finish", "Each choice ends once, and nothing of it follows", reporters.Must,
-			"finish_reason is null until the choice ends, and then says why, in one of the words of the reference.", chunkURL,
+		stream("one-finish", "Each choice ends once, and nothing of it follows", reporters.Should,
+			"finish_reason is null until the choice ends, and then says why, in one of the words of the reference. The reference shows it by its example; clients stop reading a choice there.", chunkURL,
 			"Send one chunk with finish_reason for each choice, after everything else of it.", judgeFinish),
 		stream("done", "The stream ends with data: [DONE]", reporters.Must,
 			"A stream is ended by the message data: [DONE]; without it a client cannot tell an answer that is whole from one that was cut.", createURL,
@@ -49,8 +52,18 @@ func streamCases() []conformance.Case {
 		stream("usage", "Usage that was asked for comes in a chunk of its own", reporters.Should,
 			"With stream_options.include_usage a chunk with usage and no choices comes before data: [DONE]. A peer that counts no tokens is left out.", createURL,
 			"Send one more chunk, with choices empty, after the one with finish_reason.", judgeUsage),
-		sameResult(), sameModel(),
+		sameResult(), sameModel(), wholeStream(),
 	}
+}
+
+// failed returns the error that stands in a stream; "" without.
+func (a answer) failed() string {
+	for _, chunk := range a.chunks() {
+		if e := at(chunk, "error"); kind(e) == "object" {
+			return string(e)
+		}
+	}
+	return ""
 }
 
 // chunks returns the data of the events that are no end.
@@ -164,6 +177,26 @@ func sameModel() conformance.Case {
 			for _, chunk := range a.chunks() {
 				c.That(string(at(chunk, "model")) == string(at(a.chunks()[0], "model")), "one model", "%s", clip(string(chunk)))
 			}
+		}),
+	}
+}
+
+func wholeStream() conformance.Case {
+	return conformance.Case{
+		Meta: about(conformance.Streaming, "whole", "A stream that is whole begins, ends once, and says so", reporters.Must, needs(Contract, Completions),
+			"The bridge's streams begin with the role, have one finish_reason in a word of the reference, then the usage that was asked for, with no choices, and then data: [DONE].",
+			bridgeDocs+"#streams", "Write every stream in the one place that knows this order."),
+		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
+			a := s.completed(ctx, c, true)
+			if transport.MediaType(a.header) != eventStream || a.failed() != "" {
+				c.NotVerified("the answer is no stream, or one that failed")
+			}
+			judgeRole(c, a)
+			judgeFinish(c, a)
+			judgeDone(c, a)
+			end := a.chunks()[len(a.chunks())-1]
+			fault := usageFault(at(end, "usage"))
+			c.That(fault == "" && kind(at(end, "choices")) == "array" && len(elements(at(end, "choices"))) == 0, "usage in the last chunk, with no choices", "%s", clip(string(end)))
 		}),
 	}
 }

@@ -91,7 +91,19 @@ func (s *Session) good(ctx context.Context, c *conformance.Check, stream bool) (
 	if stream {
 		request["stream"], request["stream_options"] = true, map[string]any{"include_usage": true}
 	}
+	if id := t.conversation(); stream && id != "" {
+		request["conversation_id"] = id
+	}
 	return encoded(request), what
+}
+
+// conversation returns the id under which an agent answered, for its next turn; "" where
+// no agent did.
+func (t *Target) conversation() string {
+	if t.facts.plain == nil || !contract(t.facts) {
+		return ""
+	}
+	return t.facts.plain.text("conversation_id")
 }
 
 func calling(u tool) map[string]any {

@@ -16,5 +16,7 @@ const (
 	CallableTool conformance.Feature = "callable tool" // that only reads, or is allowed
 	SchemaTool   conformance.Feature = "callable tool with arguments to get wrong"
 	OtherTool    conformance.Feature = "callable tool with arguments to vary"
-	ToolsAlone   conformance.Feature = "undeclared model behind its tools"
+	OnlyTools    conformance.Feature = "tools without a model behind them"
+	Agents       conformance.Feature = "agents"
+	OnlyAgents   conformance.Feature = "agents without tools beside them"
 )

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,8 +16,8 @@ import (
 func Monitors() []conformance.Monitor {
 	return []conformance.Monitor{
 		{
-			Meta: about(conformance.Errors, "shape", "An error is an object with a message", reporters.Must, nil,
-				`What is refused on /chat/completions and /models is answered with {"error":{"message":…}}; clients read the message from there.`, errorURL,
+			Meta: about(conformance.Errors, "shape", "An error is an object with a message", reporters.Should, nil,
+				`What is refused on /chat/completions and /models is answered with {"error":{"message":…}}, the ErrorResponse of the reference; clients read the message from there. A framework's own answers often look otherwise, and are warned.`, errorURL,
 				"Answer every refusal with an error object, those of your framework included."),
 			Judge: judging(apiError, func(a answer) string {
 				if a.text("error", "message") == "" {
@@ -27,19 +28,19 @@ func Monitors() []conformance.Monitor {
 		},
 		{
 			Meta: about(conformance.Errors, "members", "An error has type, param and code", reporters.Should, nil,
-				"An error has type, which is text, and param and code, which are text or null. Many servers leave some out, and are warned.", errorURL,
+				"An error has type, which is text, and param and code, which are text or null. Many servers leave some out, or write numbers, and are warned.", errorURL,
 				"Write all of them, null where there is nothing to say."),
 			Judge: judging(apiError, func(a answer) string {
 				if kind(a.at("error")) != "object" {
 					return "" // shape tells
 				}
-				if kind(a.at("error", "type")) != "string" || kind(a.at("error", "param")) == "nothing" || kind(a.at("error", "code")) == "nothing" {
-					return "type, param and code"
+				if kind(a.at("error", "type")) != "string" || !textOrNull(a.at("error", "param")) || !textOrNull(a.at("error", "code")) {
+					return "type as text, param and code as text or null"
 				}
 				return ""
 			}),
 		},
-		canonical("envelope", "Every error has the canonical envelope", "class, retryable, suggested_backoff_ms, action and context stand in every error, in the words of the contract.",
+		canonical("envelope", "Every error has the canonical envelope", "OpenAI's own members, class, retryable, suggested_backoff_ms, action and context stand in every error, in the words of the contract.",
 			"Build every error from one table.", envelopeFault),
 		canonical("status", "Status and class agree", "The HTTP status is that of the class; a malformed request has a status of its own.",
 			"Take the status from the class.", statusFault),
@@ -123,7 +124,12 @@ func actions() map[string][]string {
 	}
 }
 
+func textOrNull(raw json.RawMessage) bool { return kind(raw) == "string" || kind(raw) == "null" }
+
 func envelopeFault(a answer) string {
+	if a.text("error", "message") == "" || a.text("error", "type") == "" || a.text("error", "code") == "" || !textOrNull(a.at("error", "param")) {
+		return "message, type, code and param"
+	}
 	if !slices.Contains(actions()[a.text("error", "class")], a.text("error", "action")) {
 		return "a class of the contract, and the action that goes with it"
 	}
@@ -139,7 +145,7 @@ func envelopeFault(a answer) string {
 func statusFault(a answer) string {
 	class := a.text("error", "class")
 	switch {
-	case a.status == errclass.HTTPStatus(errclass.Class(class)), a.status == http.StatusInternalServerError:
+	case a.status == errclass.HTTPStatus(errclass.Class(class)), a.status == http.StatusInternalServerError && a.text("error", "code") == "internal_error":
 		return ""
 	case class == "invalid_args" && slices.Contains([]int{400, 405, 413, 415}, a.status), class == "timeout" && a.status == http.StatusRequestTimeout:
 		return ""

@@ -7,17 +7,19 @@ import (
 	"github.com/peerwright/peerwright/reporters"
 )
 
-// Where the rules stand.
+// Where the rules stand. OpenAI's reference is written from the schemas in its repository
+// openai-openapi, and says what its own service answers: what those schemas require of an
+// answer is a MUST here. What only its guides or examples show is a SHOULD at most, as are
+// statuses, which HTTP leaves to the server.
 const (
-	reference  = "https://platform.openai.com/docs/api-reference/"
-	listURL    = reference + "models/list"
-	modelURL   = reference + "models/object"
-	objectURL  = reference + "chat/object"
-	chunkURL   = reference + "chat-streaming/streaming"
-	createURL  = reference + "chat/create"
-	errorURL   = "https://platform.openai.com/docs/guides/error-codes"
-	statusURL  = "https://www.rfc-editor.org/rfc/rfc9110#section-15.5"
-	bridgeDocs = "https://github.com/peerwright/peerwright/blob/main/docs/bridge-api.md"
+	reference   = "https://developers.openai.com/api/reference/resources/"
+	listURL     = reference + "models/methods/list"
+	retrieveURL = reference + "models/methods/retrieve"
+	createURL   = reference + "chat/subresources/completions/methods/create"
+	chunkURL    = reference + "chat/subresources/completions/streaming-events"
+	errorURL    = "https://developers.openai.com/api/docs/guides/error-codes"
+	statusURL   = "https://www.rfc-editor.org/rfc/rfc9110#section-15.5"
+	bridgeDocs  = "https://github.com/peerwright/peerwright/blob/main/docs/bridge-api.md"
 )
 
 // Suite returns every case and monitor for chat endpoints.
@@ -29,7 +31,7 @@ func Suite() conformance.Suite {
 func Cases() []conformance.Case {
 	return slices.Concat(
 		modelCases(), refusalCases(), completionCases(), streamCases(),
-		bridgeCases(), toolCases(), argumentCases(), pageCases(), keyCases(),
+		bridgeCases(), agentCases(), toolCases(), argumentCases(), pageCases(), keyCases(),
 	)
 }
 

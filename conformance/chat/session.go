@@ -39,15 +39,21 @@ func (s *Session) Frames() []wire.Frame {
 // Release lets go of the handle; there is nothing to end.
 func (s *Session) Release(context.Context, bool) {}
 
-// do makes one exchange. It ends the case when nothing came, or when the peer did not
-// look at what was sent.
-func (s *Session) do(ctx context.Context, c *conformance.Check, method, url string, body []byte, header ...string) answer {
+// raw makes one exchange, and leaves it to the case what a refusal means. It may be
+// called by several goroutines.
+func (s *Session) raw(ctx context.Context, method, url string, body []byte, header ...string) (answer, error) {
 	r := s.target.request(method, url, body)
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+	return s.target.exchange(ctx, r)
+}
+
+// do makes one exchange. It ends the case when nothing came, or when the peer did not
+// look at what was sent.
+func (s *Session) do(ctx context.Context, c *conformance.Check, method, url string, body []byte, header ...string) answer {
 	what := method + " " + url
-	a, err := s.target.exchange(ctx, r)
+	a, err := s.raw(ctx, method, url, body, header...)
 	c.Answered(err, what)
 	c.TurnedAway(a.status, what)
 	return a

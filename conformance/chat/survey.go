@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/peerwright/peerwright/conformance"
 	"github.com/peerwright/peerwright/conformance/mcp"
@@ -161,9 +162,7 @@ func (t *Target) features(f facts) map[conformance.Feature]conformance.Offer {
 		return has
 	}
 	has[Contract] = usable
-	if string(f.capabilities.at("llm")) == "false" && len(elements(f.capabilities.at("agents"))) == 0 {
-		has[ToolsAlone] = usable
-	}
+	t.inhabitants(f, has)
 	if len(f.all) > 0 {
 		has[Tools] = usable
 		has[CallableTool] = offer(f.callable, "no tool says that it only reads, or none of those has a schema to make arguments for; name one with --allow-tool", func(tool) bool { return true })
@@ -171,6 +170,34 @@ func (t *Target) features(f facts) map[conformance.Feature]conformance.Offer {
 		has[OtherTool] = offer(f.callable, "no tool that may be called has arguments to vary", func(u tool) bool { return u.other() != nil })
 	}
 	return has
+}
+
+// inhabitants tells what stands behind a bridge, by what it says of itself.
+func (t *Target) inhabitants(f facts, has map[conformance.Feature]conformance.Offer) {
+	usable := conformance.Offer{Usable: true}
+	agents, model := f.listed("agents"), string(f.capabilities.at("llm")) != "false"
+	if len(agents) == 0 && !model {
+		has[OnlyTools] = usable
+	}
+	if len(agents) > 0 && !model && len(f.listed("upstreams")) == 0 {
+		has[OnlyAgents] = usable
+	}
+	if len(agents) == 0 {
+		return
+	}
+	has[Agents] = usable
+	if !slices.Contains(agents, f.model) || len(f.callable) > 0 && t.config.Prompt == "" {
+		has[Agents] = conformance.Offer{Why: "no agent was asked; name one with --model, and what to say to it with --prompt"}
+	}
+}
+
+// listed returns the ids in a list of the capabilities.
+func (f facts) listed(name string) (ids []string) {
+	for _, one := range elements(f.capabilities.at(name)) {
+		id, _ := wire.Text(at(one, "id"))
+		ids = append(ids, id)
+	}
+	return ids
 }
 
 func offer(tools []tool, why string, fits func(tool) bool) conformance.Offer {
@@ -189,5 +216,21 @@ func (u tool) wrong() json.RawMessage {
 	return args
 }
 
-// other returns other arguments that the schema accepts; nil where there are none.
-func (u tool) other() json.RawMessage { return mcp.OtherArguments(u.parameters, u.args) }
+// other returns other arguments that the schema accepts; nil where there are none. What
+// leads through pages is left alone: a bridge may refuse made-up cursors.
+func (u tool) other() json.RawMessage {
+	var kept []wire.Member
+	for _, m := range wire.Fields(at(u.parameters, "properties")) {
+		if name := strings.ToLower(m.Name); !strings.Contains(name, "cursor") && !strings.Contains(name, "token") {
+			kept = append(kept, m)
+		}
+	}
+	var schema []wire.Member
+	for _, m := range wire.Fields(u.parameters) {
+		if m.Name == "properties" {
+			m.Value = wire.Object(kept)
+		}
+		schema = append(schema, m)
+	}
+	return mcp.OtherArguments(wire.Object(schema), u.args)
+}

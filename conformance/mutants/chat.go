@@ -8,11 +8,13 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 )
 
 // Chat lists the mutants of the built-in chat endpoint.
 func Chat() []Mutant {
-	return slices.Concat(chatRefusals(), chatDocuments(), chatStreams(), chatBridges(), chatTools())
+	return slices.Concat(chatRefusals(), chatDocuments(), chatStreams(), chatBridges(), chatAgents(), chatTools())
 }
 
 // spoilt lets edit change the answers that pick takes, stream or not, as a whole.
@@ -62,12 +64,10 @@ func become(status int, body string) func(*httptest.ResponseRecorder) {
 	}
 }
 
-// swapText replaces text in an answer of that status; 0 means any.
-func swapText(status int, from, to string) func(*httptest.ResponseRecorder) {
+// swapText replaces text in an answer.
+func swapText(from, to string) func(*httptest.ResponseRecorder) {
 	return func(a *httptest.ResponseRecorder) {
-		if status == 0 || status == a.Code {
-			a.Body = bytes.NewBufferString(strings.ReplaceAll(a.Body.String(), from, to))
-		}
+		a.Body = bytes.NewBufferString(strings.ReplaceAll(a.Body.String(), from, to))
 	}
 }
 
@@ -75,7 +75,7 @@ func swapText(status int, from, to string) func(*httptest.ResponseRecorder) {
 func inDocuments(from, to string) func(http.Handler) http.Handler {
 	return spoilt(everything, func(a *httptest.ResponseRecorder) {
 		if a.Code == http.StatusOK && strings.Contains(a.Body.String(), `"object":"chat.completion"`) {
-			swapText(0, from, to)(a)
+			swapText(from, to)(a)
 		}
 	})
 }
@@ -103,5 +103,40 @@ func inErrors(edit func(e map[string]any)) func(http.Handler) http.Handler {
 			panic(err) // it was JSON
 		}
 		a.Body = bytes.NewBuffer(raw)
+	})
+}
+
+// claimedLate makes every call whose key another call is using at that moment, as a
+// bridge does that looks a key up before the call and stores it after.
+func claimedLate(next http.Handler) http.Handler {
+	var mu sync.Mutex
+	using := map[string]chan struct{}{} // closed when a second call comes
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key := r.Header.Get("X-Idempotency-Key")
+		if key == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		mu.Lock()
+		second, used := using[key]
+		if used {
+			delete(using, key)
+			close(second)
+			r.Header.Del("X-Idempotency-Key")
+		} else {
+			second = make(chan struct{})
+			using[key] = second
+		}
+		mu.Unlock()
+		if !used {
+			select {
+			case <-second:
+			case <-time.After(50 * time.Millisecond): // it comes alone
+				mu.Lock()
+				delete(using, key)
+				mu.Unlock()
+			}
+		}
+		next.ServeHTTP(w, r)
 	})
 }

@@ -18,7 +18,7 @@ func chatRefusals() []Mutant {
 		}
 	}
 	get := func(id, doc, kill, path, from, to string) Mutant {
-		return Mutant{ID: id, Doc: doc, Kills: []string{kill}, Wrap: spoilt(chatAt(path), swapText(0, from, to))}
+		return Mutant{ID: id, Doc: doc, Kills: []string{kill}, Wrap: spoilt(chatAt(path), swapText(from, to))}
 	}
 	return []Mutant{
 		served("half-a-body-served", "chat.errors.malformed-json", `{"model":"m","messages":[`),
@@ -35,7 +35,7 @@ func chatRefusals() []Mutant {
 				become(a.Code, `{"error":"no"}`)(a)
 			}
 		})},
-		{ID: "error-without-param", Doc: "errors have no param", Kills: []string{"chat.errors.members"}, Wrap: inErrors(func(e map[string]any) { delete(e, "param") })},
+		{ID: "error-without-param", Doc: "errors have no param", Kills: []string{"chat.errors.members"}, Chat: chatpeer.Options{Plain: true}, Wrap: inErrors(func(e map[string]any) { delete(e, "param") })},
 		get("models-without-object", "the model list is no list", "chat.discovery.models", "/v1/models", `"object":"list"`, `"object":"models"`),
 		get("models-made-today", "created of a model is text", "chat.discovery.model-members", "/v1/models", "1700000000", `"today"`),
 		get("model-is-another", "a model asked for by its id is another", "chat.discovery.model", "/v1/models/library", "library", "other"),
@@ -55,7 +55,8 @@ func chatDocuments() []Mutant {
 		})},
 		document("created-is-text", "created of a completion is text", "chat.schema.completion", "1700000000", `"today"`),
 		document("speaks-as-a-bot", "the message has role bot", "chat.schema.message", `"role":"assistant"`, `"role":"bot"`),
-		document("ends-for-no-reason", "finish_reason is a word of its own", "chat.schema.finish-reason", `"finish_reason":"stop"`, `"finish_reason":"end_turn"`),
+		document("ends-for-no-reason", "finish_reason is null", "chat.schema.finish-reason", `"finish_reason":"stop"`, `"finish_reason":null`),
+		document("ends-in-own-words", "finish_reason is a word of its own", "chat.schema.finish-words", `"finish_reason":"stop"`, `"finish_reason":"end_turn"`),
 		document("usage-miscounted", "the total is not the sum", "chat.schema.usage", `"total_tokens":7`, `"total_tokens":8`),
 	}
 }
@@ -73,7 +74,9 @@ func chatStreams() []Mutant {
 	}
 	bridge := stream("model-changes", "the second chunk names another model", "chat.streaming.same-model", swap(1, `"model":"library"`, `"model":"other"`))
 	result := stream("stream-loses-a-letter", "the result in a stream lacks a letter", "chat.streaming.same-result", swap(1, "shelf of", "shelf o"))
-	bridge.Chat, result.Chat = chatpeer.Options{}, chatpeer.Options{}
+	ended := stream("no-end-of-a-bridge", "a bridge's stream has no finish_reason", "", swap(2, `"finish_reason":"tool_calls"`, `"finish_reason":null`))
+	ended.Kills = []string{"chat.streaming.one-finish", "chat.streaming.whole"}
+	bridge.Chat, result.Chat, ended.Chat = chatpeer.Options{}, chatpeer.Options{}, chatpeer.Options{}
 	return []Mutant{
 		{ID: "stream-is-json", Doc: "a stream is said to be JSON", Kills: []string{"chat.streaming.media-type"}, Chat: chatpeer.Options{Plain: true}, Wrap: spoilt(everything, func(a *httptest.ResponseRecorder) {
 			if a.Header().Get("Content-Type") == "text/event-stream" {
@@ -84,7 +87,7 @@ func chatStreams() []Mutant {
 		stream("id-for-each-chunk", "the second chunk has another id", "chat.streaming.same-id", swap(1, `"id":"chatcmpl-`, `"id":"chatcmpl-x`)),
 		stream("role-missing", "no delta says who speaks", "chat.streaming.role-first", swap(0, `"role":"assistant"`, "")),
 		stream("finished-twice", "the last choice comes twice", "chat.streaming.one-finish", func(e []string) []string { return append(e[:3:3], e[2:]...) }),
-		stream("stream-without-done", "a stream ends without [DONE]", "chat.streaming.done", func(e []string) []string { return e[:len(e)-1] }),
+		ended, stream("stream-without-done", "a stream ends without [DONE]", "chat.streaming.done", func(e []string) []string { return e[:len(e)-1] }),
 		stream("usage-with-a-choice", "the usage comes in a chunk with a choice", "chat.streaming.usage", swap(3, `"choices":[]`, `"choices":[{"index":0,"delta":{},"finish_reason":null}]`)),
 		bridge, result,
 	}
@@ -93,12 +96,22 @@ func chatStreams() []Mutant {
 // chatBridges are bridges that say something wrong of themselves or of a failure.
 func chatBridges() []Mutant {
 	get := func(id, doc, kill, path, from, to string) Mutant {
-		return Mutant{ID: id, Doc: doc, Kills: []string{kill}, Wrap: spoilt(chatAt(path), swapText(0, from, to))}
+		return Mutant{ID: id, Doc: doc, Kills: []string{kill}, Wrap: spoilt(chatAt(path), swapText(from, to))}
 	}
 	return []Mutant{
+		{ID: "half-a-body-422", Doc: "a body that ends in the middle is 422", Kills: []string{"chat.errors.malformed"}, Wrap: spoilt(func(_ *http.Request, body string) bool { return body == `{"model":"m","messages":[` }, func(a *httptest.ResponseRecorder) { a.Code = http.StatusUnprocessableEntity })},
+		get("readiness-forgets-a-peer", "a peer is missing in what is ready", "chat.discovery.ready", "/readyz", `"library":"ready"`, ""),
+		get("streams-unsaid", "the bridge streams, and says that it does not", "chat.discovery.streaming", "/capabilities", `"streaming":true`, `"streaming":false`),
+		{ID: "open-to-pages", Doc: "pages of other sites are served", Kills: []string{"chat.security.origin"}, Wrap: func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				r.Header.Del("Origin")
+				next.ServeHTTP(w, r)
+			})
+		}},
 		get("health-is-a-word", "health is no status", "chat.discovery.health", "/healthz", "status", "health"),
 		get("tool-with-a-dot", "a function has a name that OpenAI refuses", "chat.discovery.tools", "/v1/tools", `"name":"lend_book"`, `"name":"lend.book"`),
-		get("upstream-unsaid", "an upstream is missing in the capabilities", "chat.discovery.capabilities", "/capabilities", `"id":"library"`, `"id":"archive"`),
+		get("auth-unsaid", "the capabilities do not say who is let in", "chat.discovery.capabilities", "/capabilities", `"auth"`, `"guards"`),
+		{ID: "upstream-unsaid", Doc: "an upstream has another id in the capabilities", Kills: []string{"chat.discovery.capabilities", "chat.discovery.ready"}, Wrap: spoilt(chatAt("/capabilities"), swapText(`"id":"library"`, `"id":"archive"`))},
 		{ID: "action-of-another-class", Doc: "the action does not go with the class", Kills: []string{"chat.errors.envelope"}, Wrap: inErrors(func(e map[string]any) { e["action"] = "retry" })},
 		{ID: "always-400", Doc: "every refusal is 400", Kills: []string{"chat.errors.status"}, Wrap: spoilt(saying("peerwright_no_such_tool"), func(a *httptest.ResponseRecorder) {
 			if a.Code == http.StatusNotFound {
@@ -106,6 +119,22 @@ func chatBridges() []Mutant {
 			}
 		})},
 		{ID: "retries-unsaid", Doc: "x-should-retry is missing", Kills: []string{"chat.errors.should-retry"}, Wrap: spoilt(everything, func(a *httptest.ResponseRecorder) { a.Header().Del("X-Should-Retry") })},
+	}
+}
+
+// chatAgents are bridges that are wrong about their agents.
+func chatAgents() []Mutant {
+	agent := func(id, doc, kill string, wrap func(http.Handler) http.Handler) Mutant {
+		return Mutant{ID: id, Doc: doc, Kills: []string{kill}, Chat: chatpeer.Options{Agent: true}, Wrap: wrap}
+	}
+	return []Mutant{
+		{ID: "agent-is-no-model", Doc: "an agent of the capabilities is missing in the models", Kills: []string{"chat.discovery.capabilities", "chat.discovery.ready"}, Chat: chatpeer.Options{Agent: true}, Wrap: spoilt(chatAt("/capabilities"), swapText(`"id":"library"`, `"id":"archive"`))},
+		agent("no-such-model-without-code", "a model that is not there has another code", "chat.errors.no-such-model", spoilt(saying("peerwright-no-such-model"), swapText("model_not_found", "not_found"))),
+		agent("conversation-forgotten", "each turn is a conversation of its own", "chat.lifecycle.conversation", spoilt(saying(`"stream":true`), func(a *httptest.ResponseRecorder) {
+			if a.Code == http.StatusOK {
+				a.Header().Set("X-Conversation-Id", "another")
+			}
+		})),
 	}
 }
 
@@ -131,7 +160,7 @@ func chatTools() []Mutant {
 		}}
 	}
 	forgets := head("keys-forgotten", "keys are not heeded", "chat.idempotency.same-answer", func(r *http.Request) { r.Header.Del("X-Idempotency-Key") })
-	forgets.Kills = []string{"chat.idempotency.conflict", "chat.idempotency.replay-marked", "chat.idempotency.same-answer"}
+	forgets.Kills = []string{"chat.idempotency.concurrent", "chat.idempotency.conflict", "chat.idempotency.replay-marked", "chat.idempotency.same-answer"}
 	return []Mutant{
 		result("ends-with-stop", "tool results end with stop", "chat.tools.result", `"finish_reason":"tool_calls"`, `"finish_reason":"stop"`),
 		result("messages-of-a-user", "tool messages have role user", "chat.tools.messages", `"role":"tool"`, `"role":"user"`),
@@ -142,12 +171,15 @@ func chatTools() []Mutant {
 		runs("words-answered", "a request without calls is answered", "chat.errors.no-call", `"content":"hello"`),
 		runs("forged-cursor-runs", "a cursor that was made up is taken", "chat.pagination.made-up", "bm90LW91cnM"),
 		{ID: "altered-cursor-runs", Doc: "a cursor that was changed is taken", Kills: []string{"chat.pagination.altered"}, Wrap: spoilt(func(_ *http.Request, b string) bool {
-			return strings.Contains(b, "pwc1.") && !strings.Contains(b, "bm90LW91cnM")
+			return strings.Contains(b, "pwc1.") && !strings.Contains(b, "bm90LW91cnM") && !strings.Contains(b, "author") && strings.Contains(b, "list_books")
 		}, func(a *httptest.ResponseRecorder) {
 			if a.Code >= 400 {
 				ran(a)
 			}
 		})},
+		runs("cursor-of-another-tool-runs", "a cursor of another tool is taken", "chat.pagination.other-tool", `"name":"list_members"`),
+		runs("cursor-with-other-arguments-runs", "a cursor with other arguments is taken", "chat.pagination.other-arguments", `\"author\"`),
+		{ID: "keys-claimed-late", Doc: "calls under one key at once are all made", Kills: []string{"chat.idempotency.concurrent"}, Wrap: claimedLate},
 		result("more-unsaid", "the last page says that there is more", "chat.pagination.shape", `\"has_more\":true`, `\"has_more\":false`),
 		{ID: "first-page-again", Doc: "the cursor is not heeded", Kills: []string{"chat.pagination.walk"}, Wrap: spoilt(saying("pwc1."), firstPage)},
 		forgets,

@@ -3,6 +3,8 @@ package mutants_test
 import (
 	"flag"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -87,38 +89,68 @@ func goodEndpoints() []mutants.Mutant {
 	return []mutants.Mutant{
 		{ID: "good bridge"},
 		{ID: "good bridge, loose", Chat: chatpeer.Options{Loose: true}},
-		{ID: "good bridge, no usage", Chat: chatpeer.Options{NoUsage: true}},
+		{ID: "good bridge with an agent", Chat: chatpeer.Options{Agent: true}},
+		{ID: "good bridge with an agent, loose", Chat: chatpeer.Options{Agent: true, Loose: true}},
+		{ID: "good bridge over HTTP/1.0", Wrap: oldHTTP},
 		{ID: "good model server", Chat: chatpeer.Options{Plain: true}},
 		{ID: "good model server, loose, no usage", Chat: chatpeer.Options{Plain: true, Loose: true, NoUsage: true}},
+		{ID: "good model server over HTTP/1.0", Chat: chatpeer.Options{Plain: true, Loose: true}, Wrap: oldHTTP},
 	}
+}
+
+// oldHTTP answers as a server of HTTP/1.0: what ends an answer is the end of the
+// connection.
+func oldHTTP(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := httptest.NewRecorder()
+		next.ServeHTTP(a, r)
+		conn, buffered, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(err) // a server of net/http can
+		}
+		defer conn.Close()
+		fmt.Fprintf(buffered, "HTTP/1.0 %d Fine\r\n", a.Code)
+		_ = a.Header().Write(buffered)
+		fmt.Fprintf(buffered, "\r\n%s", a.Body.Bytes())
+		_ = buffered.Flush() // a client that is gone needs no answer
+	})
 }
 
 func TestGoodPeersPass(t *testing.T) {
 	for _, s := range sides() {
-		var mu sync.Mutex
-		passed := map[string]bool{}
 		t.Run(s.protocol, func(t *testing.T) {
-			for _, m := range s.good {
-				t.Run(m.ID, func(t *testing.T) {
-					t.Parallel()
-					all := s.check(t, m)
-					if ids, details := broken(all); len(ids) > 0 {
-						t.Errorf("the good peer breaks %q:\n%s", ids, details)
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					for _, r := range all {
-						passed[r.id] = passed[r.id] || r.status == reporters.Passed
-					}
-				})
+			passed := s.passedBy(t)
+			for _, m := range s.suite.Metas() {
+				if !passed[m.ID] {
+					t.Errorf("no good peer passes %s", m.ID)
+				}
 			}
 		})
-		for _, m := range s.suite.Metas() {
-			if !passed[m.ID] {
-				t.Errorf("no good peer passes %s", m.ID)
-			}
-		}
 	}
+}
+
+// passedBy tells which cases the good peers pass, none of which may find one broken.
+func (s side) passedBy(t *testing.T) map[string]bool {
+	t.Helper()
+	var mu sync.Mutex
+	passed := map[string]bool{}
+	t.Run("peers", func(t *testing.T) {
+		for _, m := range s.good {
+			t.Run(m.ID, func(t *testing.T) {
+				t.Parallel()
+				all := s.check(t, m)
+				if ids, details := broken(all); len(ids) > 0 {
+					t.Errorf("the good peer breaks %q:\n%s", ids, details)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				for _, r := range all {
+					passed[r.id] = passed[r.id] || r.status == reporters.Passed
+				}
+			})
+		}
+	})
+	return passed
 }
 
 func TestEveryMutantIsFoundByItsCasesAlone(t *testing.T) {

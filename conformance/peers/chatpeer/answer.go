@@ -9,6 +9,9 @@ import (
 // answer writes a message as a document or as a stream.
 func (p *Peer) answer(w http.ResponseWriter, q request, message object, finish string, extra object) {
 	head := object{"id": fmt.Sprintf("chatcmpl-%d", p.ids.Add(1)), "created": 1700000000, "model": q.Model}
+	if p.options.Loose {
+		head = with(head, object{"error": nil, "x_known_to_nobody": object{"n": 1.5}})
+	}
 	usage := object{"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
 	if !q.Stream {
 		body := with(head, extra, object{"object": "chat.completion", "choices": []any{
@@ -21,16 +24,7 @@ func (p *Peer) answer(w http.ResponseWriter, q request, message object, finish s
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	end := "\n"
-	if p.options.Loose {
-		end = "\r\n"
-	}
-	send := func(data string) {
-		if p.options.Loose {
-			_, _ = fmt.Fprintf(w, ": keep-alive%s%s", end, end) // as below
-		}
-		_, _ = fmt.Fprintf(w, "data: %s%s%s", data, end, end) // a client that is gone needs no answer
-	}
+	send := p.sender(w)
 	chunk := func(choices []any, more object) {
 		send(text(with(head, more, object{"object": "chat.completion.chunk", "choices": choices})))
 	}
@@ -46,6 +40,17 @@ func (p *Peer) answer(w http.ResponseWriter, q request, message object, finish s
 		chunk([]any{}, object{"usage": usage})
 	}
 	send("[DONE]")
+}
+
+// sender writes events.
+func (p *Peer) sender(w http.ResponseWriter) func(data string) {
+	form := "data: %s\n\n"
+	if p.options.Loose {
+		form = ": keep-alive\r\n\r\ndata:%s\r\n\r\n"
+	}
+	return func(data string) {
+		_, _ = fmt.Fprintf(w, form, data) // a client that is gone needs no answer
+	}
 }
 
 func with(all ...object) object {

@@ -1,12 +1,13 @@
-// Package chatpeer is the built-in chat endpoint: a small bridge with four tools of its
-// own that keeps the canonical contract of docs/bridge-api.md, or a plain model server
-// without any of that. It is what the suite's tests measure a case against.
+// Package chatpeer is the built-in chat endpoint: a small bridge with five tools of its
+// own, or with an agent, that keeps the canonical contract of docs/bridge-api.md, or a
+// plain model server without any of that. It is what the suite's tests measure a case against.
 //
-// It imports nothing of this module but errclass, seal and wire.
+// It imports nothing of this module but errclass, seal, transport and wire.
 package chatpeer
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -14,15 +15,17 @@ import (
 
 	"github.com/peerwright/peerwright/internal/errclass"
 	"github.com/peerwright/peerwright/internal/seal"
+	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // Options say what the peer is. The zero value is the bridge.
 type Options struct {
 	Plain   bool // a model server that repeats what it is told, without tools
-	NoUsage bool // tokens are not counted
-	// Loose makes use of what the reference leaves open: CRLF in streams, comments, more
-	// members than are known.
+	Agent   bool // a bridge with an agent that repeats what it is told, in the place of tools
+	NoUsage bool // tokens are not counted; for a plain model server
+	// Loose makes use of what the reference leaves open: in streams CRLF, comments and no
+	// space after the colon; members that nobody knows, or that are null; content in parts.
 	Loose bool
 }
 
@@ -62,11 +65,7 @@ func (p *Peer) Handler() http.Handler {
 		write(w, 200, model())
 	})
 	if !p.options.Plain {
-		mux.HandleFunc("GET /v1/tools", func(w http.ResponseWriter, _ *http.Request) {
-			write(w, 200, object{"object": "list", "data": listing()})
-		})
-		mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { write(w, 200, object{"status": "ok"}) })
-		mux.HandleFunc("GET /capabilities", func(w http.ResponseWriter, _ *http.Request) { write(w, 200, capabilities()) })
+		p.contract(mux)
 	}
 	mux.HandleFunc("/v1/chat/completions", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Allow", http.MethodPost)
@@ -75,7 +74,36 @@ func (p *Peer) Handler() http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		fail(w, 404, "not_found", failure(errclass.NotFound, "nothing is served here"))
 	})
-	return mux
+	if p.options.Plain {
+		return mux
+	}
+	return guarded(mux)
+}
+
+// contract adds the routes of the bridge.
+func (p *Peer) contract(mux *http.ServeMux) {
+	get := func(path string, body object) {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { write(w, 200, body) })
+	}
+	tools := listing()
+	if p.options.Agent {
+		tools = []any{}
+	}
+	get("/v1/tools", object{"object": "list", "data": tools})
+	get("/healthz", object{"status": "ok"})
+	get("/readyz", object{"status": "ready", "peers": object{modelID: "ready"}})
+	get("/capabilities", p.capabilities())
+}
+
+// guarded keeps the pages of other sites away.
+func guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := transport.CheckCaller(r, nil, nil); err != nil && r.URL.Path != "/healthz" {
+			fail(w, 403, "permission_denied", failure(errclass.Permission, err.Error()))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 const modelID = "library"
@@ -84,10 +112,15 @@ func model() object {
 	return object{"id": modelID, "object": "model", "created": 1700000000, "owned_by": "peerwright"}
 }
 
-func capabilities() object {
+func (p *Peer) capabilities() object {
+	here, none := []any{object{"id": modelID, "transport": "http"}}, []any{}
+	upstreams, agents := here, none
+	if p.options.Agent {
+		upstreams, agents = none, here
+	}
 	return object{
 		"streaming": true, "pagination": "cursor", "errors": "canonical", "auth": "bridge-level", "idempotency": object{"store": "memory"},
-		"llm": false, "agents": []any{}, "upstreams": []any{object{"id": "library", "transport": "http"}},
+		"llm": false, "agents": agents, "upstreams": upstreams,
 	}
 }
 
@@ -148,9 +181,8 @@ func (p *Peer) chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	last := q.Messages[len(q.Messages)-1]
-	if p.options.Plain {
-		said, _ := wire.Text(last.Content)
-		p.answer(w, q, object{"role": "assistant", "content": "You said: " + said}, "stop", nil)
+	if p.options.Plain || p.options.Agent {
+		p.repeat(w, q, last.Content)
 		return
 	}
 	if len(last.ToolCalls) == 0 {
@@ -160,7 +192,31 @@ func (p *Peer) chat(w http.ResponseWriter, r *http.Request) {
 	p.calls(w, r.Header.Get("X-Idempotency-Key"), q, last.ToolCalls)
 }
 
+// repeat answers as a model, or as an agent that keeps its conversation.
+func (p *Peer) repeat(w http.ResponseWriter, q request, content json.RawMessage) {
+	said, _ := wire.Text(content)
+	var text any = "You said: " + said
+	if p.options.Loose && !q.Stream {
+		text = []any{object{"type": "text", "text": text}}
+	}
+	var extra object
+	if p.options.Agent {
+		if q.Model != modelID {
+			fail(w, 404, "model_not_found", failure(errclass.NotFound, "no such model"))
+			return
+		}
+		id := q.Conversation
+		if id == "" {
+			id = fmt.Sprintf("conv-%d", p.ids.Add(1))
+		}
+		w.Header().Set("X-Conversation-Id", id)
+		extra = object{"conversation_id": id}
+	}
+	p.answer(w, q, object{"role": "assistant", "content": text}, "stop", extra)
+}
+
 type request struct {
+	Conversation  string `json:"conversation_id"`
 	Model         string `json:"model"`
 	Stream        bool   `json:"stream"`
 	StreamOptions struct {

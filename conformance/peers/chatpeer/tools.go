@@ -4,18 +4,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/peerwright/peerwright/internal/errclass"
 )
 
-// listing is GET /v1/tools: a list that pages, a tool that needs an argument, one that
+// listing is GET /v1/tools: two lists that page, a tool that needs an argument, one that
 // never answers twice alike, and one that changes something.
 func listing() []any {
 	text := object{"type": "string"}
 	return []any{
 		entry("shelf_of", "Tells on which shelf a book stands.", true, object{"book": text}, "book"),
-		entry("list_books", "Lists the books, four a page.", true, object{"cursor": text}),
+		entry("list_books", "Lists the books, four a page.", true, object{"cursor": text, "author": text}),
+		entry("list_members", "Lists the members, four a page.", true, object{"cursor": text}),
 		entry("visitors", "Counts the visitors; each call is one.", true, object{}),
 		entry("lend_book", "Lends a book.", false, object{"book": text}, "book"),
 	}
@@ -32,45 +35,67 @@ func entry(name, description string, reads bool, properties object, required ...
 	}
 }
 
-const pageOf, books = 4, 10
+const pageOf, items = 4, 10
 
 // result calls one tool.
 func (p *Peer) result(name string, args object) (any, *errclass.Error) {
 	bad := failure(errclass.InvalidArgs, "the arguments do not fit the schema")
 	book, named := args["book"].(string)
-	switch {
-	case (name == "shelf_of" || name == "lend_book") && named && len(args) == 1:
-		return object{"result": "shelf of " + book}, nil
-	case name == "visitors" && len(args) == 0:
-		return object{"result": object{"visitors": p.clock.Add(1)}}, nil
-	case name == "list_books" && len(args) == 0:
-		return p.page(0), nil
-	case name == "list_books" && len(args) == 1:
-		cursor, _ := args["cursor"].(string)
-		raw, err := p.seal.Open("pwc1.", cursor)
-		from, numErr := strconv.Atoi(string(raw))
-		if err != nil || numErr != nil {
-			bad.Message = "the cursor is not one of this bridge"
-			return nil, &bad
+	switch name {
+	case "shelf_of", "lend_book":
+		if named && len(args) == 1 {
+			return object{"result": "shelf of " + book}, nil
 		}
-		return p.page(from), nil
-	case name == "shelf_of" || name == "lend_book" || name == "visitors" || name == "list_books":
-		return nil, &bad
+	case "visitors":
+		if len(args) == 0 {
+			return object{"result": object{"visitors": p.clock.Add(1)}}, nil
+		}
+	case "list_books":
+		if texts(args, "cursor", "author") {
+			return p.list(name, "book", args)
+		}
+	case "list_members":
+		if texts(args, "cursor") {
+			return p.list(name, "member", args)
+		}
+	default:
+		none := failure(errclass.NotFound, "there is no such tool")
+		return nil, &none
 	}
-	none := failure(errclass.NotFound, "there is no such tool")
-	return nil, &none
+	return nil, &bad
 }
 
-func (p *Peer) page(from int) object {
+// texts tells whether the arguments are some of these, and texts.
+func texts(args object, names ...string) bool {
+	for name, value := range args {
+		if _, ok := value.(string); !ok || !slices.Contains(names, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// list gives one page. Its cursor is bound to the tool and the other arguments.
+func (p *Peer) list(name, item string, args object) (any, *errclass.Error) {
+	author, _ := args["author"].(string)
+	bound, from := name+"\x00"+author+"\x00", 0
+	if cursor, ok := args["cursor"].(string); ok {
+		raw, err := p.seal.Open("pwc1.", cursor)
+		place, ours := strings.CutPrefix(string(raw), bound)
+		if from, _ = strconv.Atoi(place); err != nil || !ours || from == 0 {
+			bad := failure(errclass.InvalidArgs, "the cursor is not one of this bridge for this call")
+			return nil, &bad
+		}
+	}
 	data := []any{}
-	for i := from; i < min(from+pageOf, books); i++ {
-		data = append(data, object{"book": fmt.Sprintf("book %d", i)})
+	for i := from; i < min(from+pageOf, items); i++ {
+		data = append(data, object{item: fmt.Sprintf("%s %d", item, i)})
 	}
 	pagination := object{"has_more": false, "cursor": nil}
-	if from+pageOf < books {
-		pagination = object{"has_more": true, "cursor": p.seal.Seal("pwc1.", []byte(strconv.Itoa(from+pageOf)))}
+	if from+pageOf < items {
+		pagination = object{"has_more": true, "cursor": p.seal.Seal("pwc1.", []byte(bound+strconv.Itoa(from+pageOf)))}
 	}
-	return object{"data": data, "pagination": pagination}
+	return object{"data": data, "pagination": pagination}, nil
 }
 
 // outcome is what came of one call.
