@@ -20,7 +20,7 @@ func TestUsageErrors(t *testing.T) {
 		args []string
 		want string // in the message
 	}{
-		"no such command":             {[]string{"reprot"}, `there is no command "reprot"; the commands are cases, record, replay, report`},
+		"no such command":             {[]string{"reprot"}, `there is no command "reprot"; the commands are ` + commands()},
 		"no such flag":                {[]string{"report", "--mpc", "x"}, "unknown flag: --mpc; see `peerwright report --help`"},
 		"a target without a flag":     {[]string{"report", "http://127.0.0.1:1/mcp"}, "is no target: name one by --mcp URL"},
 		"two targets":                 {[]string{"report", "--mcp", "http://a/", "--a2a", "http://b/"}, "name one peer"},
@@ -51,6 +51,17 @@ func TestUsageErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// commands lists what a user can call, as the program itself has it.
+func commands() string {
+	var names []string
+	for _, c := range newRoot(streams{}).Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // unreachable checks that the report says what is wrong, and the exit code that
