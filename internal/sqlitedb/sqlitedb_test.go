@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -217,6 +218,36 @@ func TestPanicIsTheCallers(t *testing.T) {
 	}()
 	if err := db.Write(context.Background(), insert(1)); err != nil {
 		t.Error(err)
+	}
+}
+
+// A test that gives up within fn ends its own goroutine, and no other write.
+func TestExitIsTheCallers(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "x.db"), schema)
+	var wg sync.WaitGroup
+	for i := range 60 {
+		wg.Go(func() {
+			returned := false
+			defer func() {
+				if returned != (i%10 != 0) {
+					t.Errorf("write %d: returned %t", i, returned)
+				}
+			}()
+			if err := db.Write(context.Background(), func(tx *sql.Tx) error {
+				err := insert(i)(tx)
+				if i%10 == 0 {
+					runtime.Goexit()
+				}
+				return err
+			}); err != nil {
+				t.Error(err)
+			}
+			returned = true
+		})
+	}
+	wg.Wait()
+	if got := count(t, db); got != 54 {
+		t.Errorf("%d rows, want 54", got)
 	}
 }
 

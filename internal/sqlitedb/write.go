@@ -32,7 +32,8 @@ func (w *write) failed() bool { return w.err != nil || w.panicked != nil || w.ex
 // to tx and set its results. It must neither commit nor roll back, and should give the
 // statements no context that ends: an interrupted one undoes the whole transaction.
 // A panic of fn, and runtime.Goexit in it (t.Fatal of a test), undo its writes and go on
-// in the goroutine of the caller. The context bounds the wait for a turn; a write that has begun is seen to its end.
+// in the goroutine of the caller. The context bounds the wait for a turn; a write that has
+// begun is seen to its end.
 func (db *DB) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	w := &write{fn: fn, done: make(chan struct{})}
 	if err := db.enqueue(ctx, w); err != nil {

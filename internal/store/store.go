@@ -43,7 +43,7 @@ type SessionKey struct {
 type Turn struct {
 	Agent, Conversation string
 	Seq                 int64     // 1 for the first of a conversation, without gaps; set by RecordTurn
-	At                  time.Time // when it ended
+	At                  time.Time // when it ended: zero, or from 1678 to 2261; it is kept to the nanosecond, in UTC
 	Context, Task       string    // as the agent named them; "" where it named none
 	Message             string    // the client's id of the message; "" without one
 	State               string    // how the task ended, in the words of A2A 1.0 without its prefix: completed, failed, …
@@ -53,10 +53,11 @@ type Turn struct {
 type TurnFilter struct {
 	Agent, Conversation string    // "" means any
 	Since, Until        time.Time // inclusive; zero means without bound
-	Limit               int       // 0 means all
+	Limit               int       // at most so many, the oldest; 0 means all
+	Newest              bool      // Limit keeps the newest in place of the oldest, at no cost for those before
 }
 
-// Matches tells whether the filter chooses the turn, Limit aside.
+// Matches tells whether the filter chooses the turn, Limit and Newest aside.
 func (f TurnFilter) Matches(t Turn) bool {
 	return (f.Agent == "" || f.Agent == t.Agent) &&
 		(f.Conversation == "" || f.Conversation == t.Conversation) &&
@@ -72,8 +73,14 @@ type Sessions interface {
 	PutContext(ctx context.Context, k SessionKey, contextID string) error
 	// RecordTurn appends a turn, whose Seq it gives out.
 	RecordTurn(ctx context.Context, t Turn) error
-	// Turns returns turns, the oldest first.
+	// Turns returns turns by their time, the oldest first, and those of one conversation
+	// and time by their Seq.
 	Turns(ctx context.Context, f TurnFilter) ([]Turn, error)
+	// Prune forgets the turns that ended before that time, and the conversations that
+	// nothing was kept of since, and returns how many of both there were. A conversation
+	// that goes on keeps its context and goes on counting; one that was forgotten begins
+	// anew.
+	Prune(ctx context.Context, before time.Time) (int, error)
 }
 
 // Key names one call that is not to be made twice.

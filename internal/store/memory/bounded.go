@@ -2,11 +2,14 @@ package memory
 
 import "container/list"
 
-// bounded is a map of at most limit entries: what was put longest ago makes room.
+// bounded is a map of at most limit entries, which weigh at most limitWeight together:
+// what was put longest ago makes room.
 type bounded[K comparable, V any] struct {
-	limit   int
-	entries map[K]*list.Element
-	order   *list.List // of entry[K, V], the oldest first
+	limit, limitWeight int
+	weigh              func(K, V) int
+	weight             int
+	entries            map[K]*list.Element
+	order              *list.List // of entry[K, V], the oldest first
 }
 
 type entry[K comparable, V any] struct {
@@ -14,8 +17,11 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-func newBounded[K comparable, V any](limit int) *bounded[K, V] {
-	return &bounded[K, V]{limit: limit, entries: map[K]*list.Element{}, order: list.New()}
+func newBounded[K comparable, V any](limit, limitWeight int, weigh func(K, V) int) *bounded[K, V] {
+	return &bounded[K, V]{
+		limit: limit, limitWeight: limitWeight, weigh: weigh,
+		entries: map[K]*list.Element{}, order: list.New(),
+	}
 }
 
 func (b *bounded[K, V]) get(k K) (v V, ok bool) {
@@ -26,18 +32,20 @@ func (b *bounded[K, V]) get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// put keeps the value as the newest.
+// put keeps the value as the newest, and alone if it weighs too much.
 func (b *bounded[K, V]) put(k K, v V) {
 	b.remove(k)
-	if b.order.Len() >= b.limit {
+	b.weight += b.weigh(k, v)
+	b.entries[k] = b.order.PushBack(entry[K, V]{k, v})
+	for b.order.Len() > 1 && (b.order.Len() > b.limit || b.weight > b.limitWeight) {
 		oldest, _, _ := b.oldest()
 		b.remove(oldest)
 	}
-	b.entries[k] = b.order.PushBack(entry[K, V]{k, v})
 }
 
 func (b *bounded[K, V]) remove(k K) {
 	if e, ok := b.entries[k]; ok {
+		b.weight -= b.weigh(k, e.Value.(entry[K, V]).value)
 		b.order.Remove(e)
 		delete(b.entries, k)
 	}
@@ -52,11 +60,13 @@ func (b *bounded[K, V]) oldest() (k K, v V, ok bool) {
 	return found.key, found.value, true
 }
 
-// each calls f with the values, the oldest first, until it returns false.
-func (b *bounded[K, V]) each(f func(V) bool) {
-	for e := b.order.Front(); e != nil; e = e.Next() {
-		if !f(e.Value.(entry[K, V]).value) {
-			return
+// removeIf removes the entries whose values f chooses, and returns how many.
+func (b *bounded[K, V]) removeIf(f func(V) bool) (n int) {
+	for k, e := range b.entries {
+		if f(e.Value.(entry[K, V]).value) {
+			b.remove(k)
+			n++
 		}
 	}
+	return n
 }

@@ -9,6 +9,10 @@ import (
 	"github.com/peerwright/peerwright/internal/store"
 )
 
+func weighKey(k store.Key, c store.Claim) int {
+	return len(k.Scope) + len(k.Name) + len(c.Digest) + len(c.Owner) + len(c.Result)
+}
+
 // Begin implements store.Keys.
 func (s *Store) Begin(ctx context.Context, k store.Key, digest, owner string, lease, ttl time.Duration) (store.KeyRecord, error) {
 	if err := s.enter(ctx); err != nil {

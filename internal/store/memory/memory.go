@@ -12,12 +12,16 @@ import (
 	"github.com/peerwright/peerwright/internal/store"
 )
 
-// How much is kept. A conversation that was dropped begins anew, without context; a key
-// that was dropped early is not known to have been used.
+// How much is kept, in number and in bytes of names, contexts and results. A conversation
+// that was dropped begins anew, without context; a key that was dropped early is not known
+// to have been used. Leases that hold are not dropped.
 const (
-	MaxConversations = 100_000
-	MaxTurns         = 100_000
-	MaxKeys          = 100_000
+	MaxConversations     = 100_000
+	MaxTurns             = 100_000
+	MaxKeys              = 100_000
+	MaxConversationBytes = 64 << 20
+	MaxTurnBytes         = 64 << 20
+	MaxKeyBytes          = 256 << 20
 )
 
 // Store is the store; New makes one.
@@ -27,21 +31,10 @@ type Store struct {
 	mu            sync.Mutex
 	closed        bool
 	conversations *bounded[store.SessionKey, conversation]
-	turns         *bounded[uint64, store.Turn]
-	turnCount     uint64
+	turns         *timeline
 	keys          *bounded[store.Key, store.Claim]
-	leases        map[string]lease
+	leases        leases
 	secrets       map[string][]byte
-}
-
-type conversation struct {
-	context string
-	seq     int64
-}
-
-type lease struct {
-	owner string
-	end   time.Time
 }
 
 var _ store.Store = (*Store)(nil)
@@ -50,10 +43,11 @@ var _ store.Store = (*Store)(nil)
 func New(now func() time.Time) *Store {
 	return &Store{
 		now:           now,
-		conversations: newBounded[store.SessionKey, conversation](MaxConversations),
-		turns:         newBounded[uint64, store.Turn](MaxTurns),
-		keys:          newBounded[store.Key, store.Claim](MaxKeys),
-		leases:        map[string]lease{}, secrets: map[string][]byte{},
+		conversations: newBounded(MaxConversations, MaxConversationBytes, weighConversation),
+		turns:         newTimeline(MaxTurns, MaxTurnBytes),
+		keys:          newBounded(MaxKeys, MaxKeyBytes, weighKey),
+		leases:        leases{held: map[string]lease{}},
+		secrets:       map[string][]byte{},
 	}
 }
 
@@ -65,6 +59,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
+	s.conversations, s.turns, s.keys, s.leases, s.secrets = nil, nil, nil, leases{}, nil
 	return nil
 }
 

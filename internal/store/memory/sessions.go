@@ -8,6 +8,22 @@ import (
 	"github.com/peerwright/peerwright/internal/store"
 )
 
+type conversation struct {
+	context string
+	seq     int64
+	used    time.Time // when something was kept of it last; no turn of it is later
+}
+
+func weighConversation(k store.SessionKey, c conversation) int {
+	return len(k.Agent) + len(k.Conversation) + len(c.context)
+}
+
+func (c *conversation) use(at time.Time) {
+	if at.After(c.used) {
+		c.used = at
+	}
+}
+
 // Context implements store.Sessions.
 func (s *Store) Context(ctx context.Context, k store.SessionKey) (string, error) {
 	if err := s.enter(ctx); err != nil {
@@ -26,12 +42,16 @@ func (s *Store) PutContext(ctx context.Context, k store.SessionKey, contextID st
 	defer s.mu.Unlock()
 	c, _ := s.conversations.get(k)
 	c.context = contextID
+	c.use(s.now())
 	s.conversations.put(k, c)
 	return nil
 }
 
 // RecordTurn implements store.Sessions.
 func (s *Store) RecordTurn(ctx context.Context, t store.Turn) error {
+	if err := store.CheckTime(t.At); err != nil {
+		return fmt.Errorf("memory store: record a turn: %w", err)
+	}
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -39,10 +59,11 @@ func (s *Store) RecordTurn(ctx context.Context, t store.Turn) error {
 	k := store.SessionKey{Agent: t.Agent, Conversation: t.Conversation}
 	c, _ := s.conversations.get(k)
 	c.seq++
+	c.use(s.now())
+	c.use(t.At)
 	s.conversations.put(k, c)
-	t.Seq = c.seq
-	s.turnCount++
-	s.turns.put(s.turnCount, t)
+	t.Seq, t.At = c.seq, store.Time(store.Stamp(t.At))
+	s.turns.add(t)
 	return nil
 }
 
@@ -52,52 +73,15 @@ func (s *Store) Turns(ctx context.Context, f store.TurnFilter) ([]store.Turn, er
 		return nil, err
 	}
 	defer s.mu.Unlock()
-	var found []store.Turn
-	s.turns.each(func(t store.Turn) bool {
-		if f.Matches(t) {
-			found = append(found, t)
-		}
-		return f.Limit <= 0 || len(found) < f.Limit
-	})
-	return found, nil
+	return s.turns.find(f), nil
 }
 
-// Acquire implements store.Leases.
-func (s *Store) Acquire(ctx context.Context, name, owner string, d time.Duration) (bool, error) {
+// Prune implements store.Sessions.
+func (s *Store) Prune(ctx context.Context, before time.Time) (int, error) {
 	if err := s.enter(ctx); err != nil {
-		return false, err
+		return 0, err
 	}
 	defer s.mu.Unlock()
-	now := s.now()
-	if l, ok := s.leases[name]; ok && l.owner != owner && now.Before(l.end) {
-		return false, nil
-	}
-	s.leases[name] = lease{owner, now.Add(d)}
-	return true, nil
-}
-
-// Renew implements store.Leases.
-func (s *Store) Renew(ctx context.Context, name, owner string, d time.Duration) error {
-	if err := s.enter(ctx); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-	now := s.now()
-	if l, ok := s.leases[name]; !ok || l.owner != owner || !now.Before(l.end) {
-		return fmt.Errorf("memory store: lease: %w", store.ErrNotHeld)
-	}
-	s.leases[name] = lease{owner, now.Add(d)}
-	return nil
-}
-
-// Release implements store.Leases.
-func (s *Store) Release(ctx context.Context, name, owner string) error {
-	if err := s.enter(ctx); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-	if s.leases[name].owner == owner {
-		delete(s.leases, name)
-	}
-	return nil
+	gone := s.conversations.removeIf(func(c conversation) bool { return c.used.Before(before) })
+	return gone + s.turns.prune(before), nil
 }

@@ -24,7 +24,7 @@ func (s *Store) Begin(ctx context.Context, k store.Key, digest, owner string, le
 		}
 		r = store.KeyRecord{State: store.KeyBegun, Digest: digest, At: now}
 		if _, err := tx.Exec(`DELETE FROM keys WHERE id IN
-			(SELECT id FROM keys WHERE expires <= ? ORDER BY expires LIMIT 2)`, now.UnixNano()); err != nil {
+			(SELECT id FROM keys WHERE expires <= ? ORDER BY expires LIMIT 2)`, store.Stamp(now)); err != nil {
 			return err
 		}
 		return insert(tx, k, store.NewClaim(digest, owner, now, lease, ttl))
@@ -39,13 +39,13 @@ func load(tx *sql.Tx, k store.Key) (c store.Claim, found bool, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
 	}
-	c.At, c.Lease, c.Expires = time.Unix(0, at), time.Unix(0, lease), time.Unix(0, expires)
+	c.At, c.Lease, c.Expires = store.Time(at), store.Time(lease), store.Time(expires)
 	return c, err == nil, err
 }
 
 func insert(tx *sql.Tx, k store.Key, c store.Claim) error {
 	_, err := tx.Exec(`INSERT OR REPLACE INTO keys (scope, name, digest, owner, at, lease, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		k.Scope, k.Name, c.Digest, c.Owner, c.At.UnixNano(), c.Lease.UnixNano(), c.Expires.UnixNano())
+		k.Scope, k.Name, c.Digest, c.Owner, store.Stamp(c.At), store.Stamp(c.Lease), store.Stamp(c.Expires))
 	return err
 }
 
@@ -53,7 +53,7 @@ func insert(tx *sql.Tx, k store.Key, c store.Claim) error {
 const held = " WHERE scope = ?1 AND name = ?2 AND owner = ?3 AND done = 0 AND expires > ?4"
 
 func (s *Store) change(ctx context.Context, doing, statement string, k store.Key, owner string, now time.Time, args ...any) error {
-	args = append([]any{k.Scope, k.Name, owner, now.UnixNano()}, args...)
+	args = append([]any{k.Scope, k.Name, owner, store.Stamp(now)}, args...)
 	return s.write(ctx, doing, func(tx *sql.Tx) error { return one(tx.Exec(statement+held, args...)) })
 }
 
@@ -61,14 +61,14 @@ func (s *Store) change(ctx context.Context, doing, statement string, k store.Key
 func (s *Store) Extend(ctx context.Context, k store.Key, owner string, lease time.Duration) error {
 	now := s.now()
 	return s.change(ctx, "extend a key", "UPDATE keys SET lease = ?5, expires = max(expires, ?5)",
-		k, owner, now, now.Add(lease).UnixNano())
+		k, owner, now, store.Stamp(now.Add(lease)))
 }
 
 // Finish implements store.Keys.
 func (s *Store) Finish(ctx context.Context, k store.Key, owner string, result []byte, ttl time.Duration) error {
 	now := s.now()
 	return s.change(ctx, "finish a key", "UPDATE keys SET done = 1, at = ?4, result = ?5, expires = ?6",
-		k, owner, now, result, now.Add(ttl).UnixNano())
+		k, owner, now, result, store.Stamp(now.Add(ttl)))
 }
 
 // Abandon implements store.Keys.

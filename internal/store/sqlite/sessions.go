@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"math"
 	"time"
 
 	"github.com/peerwright/peerwright/internal/store"
@@ -17,73 +16,66 @@ func (s *Store) Context(ctx context.Context, k store.SessionKey) (id string, err
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
-	return id, wrap("read a context", err)
+	return id, s.reading(ctx, "read a context", err)
 }
 
 // PutContext implements store.Sessions.
 func (s *Store) PutContext(ctx context.Context, k store.SessionKey, contextID string) error {
+	used := store.Stamp(s.now())
 	return s.write(ctx, "put a context", func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO conversations (agent, conversation, context) VALUES (?, ?, ?)
-			ON CONFLICT DO UPDATE SET context = excluded.context`, k.Agent, k.Conversation, contextID)
+		_, err := tx.Exec(`INSERT INTO conversations (agent, conversation, context, used) VALUES (?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET context = excluded.context, used = max(used, excluded.used)`,
+			k.Agent, k.Conversation, contextID, used)
 		return err
 	})
 }
 
 // RecordTurn implements store.Sessions.
 func (s *Store) RecordTurn(ctx context.Context, t store.Turn) error {
+	if err := store.CheckTime(t.At); err != nil {
+		return wrap("record a turn", err)
+	}
+	at := store.Stamp(t.At)
+	used := max(at, store.Stamp(s.now()))
 	return s.write(ctx, "record a turn", func(tx *sql.Tx) error {
 		var seq int64
-		err := tx.QueryRow(`INSERT INTO conversations (agent, conversation, seq) VALUES (?, ?, 1)
-			ON CONFLICT DO UPDATE SET seq = seq + 1 RETURNING seq`, t.Agent, t.Conversation).Scan(&seq)
+		err := tx.QueryRow(`INSERT INTO conversations (agent, conversation, seq, used) VALUES (?, ?, 1, ?)
+			ON CONFLICT DO UPDATE SET seq = seq + 1, used = max(used, excluded.used) RETURNING seq`,
+			t.Agent, t.Conversation, used).Scan(&seq)
 		if err != nil {
 			return err
 		}
 		_, err = tx.Exec(`INSERT INTO turns (agent, conversation, seq, at, context, task, message, state)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			t.Agent, t.Conversation, seq, t.At.UnixNano(), t.Context, t.Task, t.Message, t.State)
+			t.Agent, t.Conversation, seq, at, t.Context, t.Task, t.Message, t.State)
 		return err
 	})
 }
 
-// Turns implements store.Sessions.
-func (s *Store) Turns(ctx context.Context, f store.TurnFilter) ([]store.Turn, error) {
-	query := "SELECT agent, conversation, seq, at, context, task, message, state FROM turns WHERE at BETWEEN ? AND ?"
-	args := []any{bound(f.Since, math.MinInt64), bound(f.Until, math.MaxInt64)}
-	if f.Agent != "" {
-		query, args = query+" AND agent = ?", append(args, f.Agent)
-	}
-	if f.Conversation != "" {
-		query, args = query+" AND conversation = ?", append(args, f.Conversation)
-	}
-	query += " ORDER BY id"
-	if f.Limit > 0 {
-		query, args = query+" LIMIT ?", append(args, f.Limit)
-	}
-	rows, err := s.db.Read().QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, wrap("read turns", err)
-	}
-	turns, err := scan(rows)
-	return turns, wrap("read turns", err)
-}
+// pruned is how many rows one transaction deletes of a table: others wait meanwhile.
+const pruned = 1000
 
-func bound(t time.Time, none int64) int64 {
-	if t.IsZero() {
-		return none
-	}
-	return t.UnixNano()
-}
-
-func scan(rows *sql.Rows) (turns []store.Turn, err error) {
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var t store.Turn
-		var at int64
-		if err := rows.Scan(&t.Agent, &t.Conversation, &t.Seq, &at, &t.Context, &t.Task, &t.Message, &t.State); err != nil {
-			return nil, err
+// Prune implements store.Sessions.
+func (s *Store) Prune(ctx context.Context, before time.Time) (total int, err error) {
+	for _, statement := range []string{
+		"DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE at < ? LIMIT ?)",
+		`DELETE FROM conversations WHERE (agent, conversation) IN
+			(SELECT agent, conversation FROM conversations WHERE used < ? LIMIT ?)`,
+	} {
+		n := int64(pruned)
+		for n == pruned && err == nil {
+			err = s.write(ctx, "prune", func(tx *sql.Tx) error {
+				result, err := tx.Exec(statement, store.Stamp(before), pruned)
+				if err != nil {
+					return err
+				}
+				n, err = result.RowsAffected()
+				return err
+			})
+			if err == nil {
+				total += int(n)
+			}
 		}
-		t.At = time.Unix(0, at)
-		turns = append(turns, t)
 	}
-	return turns, rows.Err()
+	return total, err
 }

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/peerwright/peerwright/internal/sqlitedb"
@@ -16,7 +17,8 @@ import (
 // application marks our files: "pwst".
 const application = 0x70777374
 
-// Times are nanoseconds since 1970.
+// Times are nanoseconds since 1970, see store.Stamp. A conversation is used when something
+// is kept of it; no turn of it is later.
 var schema = []string{`
 CREATE TABLE conversations (
 	agent TEXT NOT NULL, conversation TEXT NOT NULL, context TEXT NOT NULL DEFAULT '', seq INTEGER NOT NULL DEFAULT 0,
@@ -32,13 +34,21 @@ CREATE TABLE keys (
 CREATE INDEX keys_expires ON keys (expires);
 CREATE TABLE leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+`, `
+ALTER TABLE conversations ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+UPDATE conversations SET used = unixepoch() * 1000000000;
+CREATE INDEX conversations_used ON conversations (used);
+CREATE INDEX turns_at ON turns (at);
+CREATE INDEX turns_agent_at ON turns (agent, at);
+CREATE INDEX leases_until ON leases (until);
 `}
 
 // Store is an open store.
 type Store struct {
-	db   *sqlitedb.DB
-	path string
-	now  func() time.Time
+	db     *sqlitedb.DB
+	path   string
+	now    func() time.Time
+	closed atomic.Bool
 }
 
 var _ store.Store = (*Store)(nil)
@@ -56,19 +66,37 @@ func Open(ctx context.Context, path string, now func() time.Time) (*Store, error
 func (s *Store) Name() string { return "sqlite " + s.path }
 
 // Close waits for what is being written, and closes the file.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	s.closed.Store(true)
+	return s.db.Close()
+}
 
 // write runs fn in a transaction, and says what was being done when it fails.
 func (s *Store) write(ctx context.Context, doing string, fn func(tx *sql.Tx) error) error {
-	return wrap(doing, s.db.Write(ctx, fn))
+	err := s.db.Write(ctx, fn)
+	if errors.Is(err, sqlitedb.ErrClosed) {
+		err = store.ErrClosed
+	}
+	return wrap(doing, err)
 }
 
-func wrap(doing string, err error) error {
+// reading says what was being read when it fails. A statement that was interrupted, or
+// finds the files closed, has an error that tells neither.
+func (s *Store) reading(ctx context.Context, doing string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, sqlitedb.ErrClosed):
-		err = store.ErrClosed
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case s.closed.Load():
+		err = fmt.Errorf("%w (%w)", store.ErrClosed, err)
+	}
+	return wrap(doing, err)
+}
+
+func wrap(doing string, err error) error {
+	if err == nil {
+		return nil
 	}
 	return fmt.Errorf("sqlite store: %s: %w", doing, err)
 }
@@ -95,34 +123,4 @@ func (s *Store) Secret(ctx context.Context, name string) (secret []byte, err err
 		return tx.QueryRow("SELECT value FROM secrets WHERE name = ?", name).Scan(&secret)
 	})
 	return secret, err
-}
-
-// Acquire implements store.Leases.
-func (s *Store) Acquire(ctx context.Context, name, owner string, d time.Duration) (bool, error) {
-	now := s.now()
-	err := s.write(ctx, "acquire a lease", func(tx *sql.Tx) error {
-		return one(tx.Exec(`INSERT INTO leases VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET owner = ?2, until = ?3
-			WHERE owner = ?2 OR until <= ?4`, name, owner, now.Add(d).UnixNano(), now.UnixNano()))
-	})
-	if errors.Is(err, store.ErrNotHeld) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// Renew implements store.Leases.
-func (s *Store) Renew(ctx context.Context, name, owner string, d time.Duration) error {
-	now := s.now()
-	return s.write(ctx, "renew a lease", func(tx *sql.Tx) error {
-		return one(tx.Exec("UPDATE leases SET until = ? WHERE name = ? AND owner = ? AND until > ?",
-			now.Add(d).UnixNano(), name, owner, now.UnixNano()))
-	})
-}
-
-// Release implements store.Leases.
-func (s *Store) Release(ctx context.Context, name, owner string) error {
-	return s.write(ctx, "release a lease", func(tx *sql.Tx) error {
-		_, err := tx.Exec("DELETE FROM leases WHERE name = ? AND owner = ?", name, owner)
-		return err
-	})
 }
