@@ -42,6 +42,7 @@ type job struct {
 	server   *upstream.Upstream
 	args     json.RawMessage // as the caller gave them
 	paged    json.RawMessage // with the server's cursor in the place of ours
+	resumed  bool            // there was a cursor of ours
 	send     json.RawMessage // as the server gets them
 	known    errclass.Call
 	attempts int
@@ -124,11 +125,11 @@ func (b *Backend) check(j *job, c *catalog) error {
 		return b.noTool(j.call.Name, c)
 	}
 	j.tool, j.server = tool, b.upstream(tool.Server)
-	send, _, err := pages.Resume(j.source(j.args), b.o.Seal, b.o.Now())
+	send, resumed, err := pages.Resume(j.source(j.args), b.o.Seal, b.o.Now())
 	if err != nil {
 		return errors.Join(refuse(errclass.InvalidArgs, "%v", err), errCursor)
 	}
-	j.paged, j.send = send, tool.Integers(send)
+	j.paged, j.resumed, j.send = send, resumed, tool.Integers(send)
 	if err := tool.Validate(j.send); err != nil {
 		return refuse(errclass.InvalidArgs, "the arguments of %s do not fit its schema: %v", j.call.Name, err)
 	}
@@ -136,7 +137,10 @@ func (b *Backend) check(j *job, c *catalog) error {
 }
 
 func (j *job) source(args json.RawMessage) pages.Source {
-	return pages.Source{Server: j.tool.Server, Tool: j.tool.Name, Caller: j.caller, Args: args, Schema: wire.Get(j.tool.Raw, "inputSchema")}
+	return pages.Source{
+		Server: j.tool.Server, Tool: j.tool.Name, Caller: j.caller, Args: args,
+		Schema: wire.Get(j.tool.Raw, "inputSchema"), Output: j.tool.OutputSchema, Resumed: j.resumed,
+	}
 }
 
 // noTool says that there is no such tool, or that it is not known for want of a list.

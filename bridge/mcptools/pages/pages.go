@@ -2,8 +2,9 @@
 // cursor that leads to the next page whatever the server calls it.
 //
 // What is a list goes by the shape of the result: a bare array, or an object in which
-// members that tell of a next page stand beside exactly one array that can be the page. All
-// other results are left alone. Nothing of a list is dropped: what stood beside the array
+// members that tell of a next page stand beside exactly one array that can be the page. The
+// last page often tells nothing: it is a list where a cursor led to it, or where the tool's
+// outputSchema has such members. All other results are left alone. Nothing of a list is dropped: what stood beside the array
 // stands beside data.
 //
 // It is pure, and imports seal and wire of this module.
@@ -23,6 +24,8 @@ type Source struct {
 	Server, Tool, Caller string
 	Args                 json.RawMessage // as the caller gave them
 	Schema               json.RawMessage // the tool's inputSchema
+	Output               json.RawMessage // its outputSchema; nil without
+	Resumed              bool            // a cursor led here, so that the answer is a page
 }
 
 // Normalize returns the list as {"data":[…],"pagination":{"has_more","cursor"},…}, and the

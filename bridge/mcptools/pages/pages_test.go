@@ -94,6 +94,25 @@ func TestWhatIsNoListIsLeftAlone(t *testing.T) {
 	}
 }
 
+// The last page often has nothing but its items: it is a list all the same, where a cursor
+// led to it or the tool says that its results have a next page.
+func TestAPageThatTellsNothing(t *testing.T) {
+	src := pages.Source{Server: "s", Tool: "t", Caller: "c", Schema: schemaOf("cursor"), Args: json.RawMessage(`{}`)}
+	const body = `{"books":["last"],"shelf":7}`
+	if got, isList := pages.Normalize(src, json.RawMessage(body), sealer, now); isList || string(got) != body {
+		t.Errorf("without a word of pages: %v %s", isList, got)
+	}
+	resumed, declared := src, src
+	resumed.Resumed = true
+	declared.Output = schemaOf("books:array,nextCursor")
+	for name, s := range map[string]pages.Source{"resumed": resumed, "declared": declared} {
+		got, isList := pages.Normalize(s, json.RawMessage(body), sealer, now)
+		if want := `{"data":["last"],"pagination":{"has_more":false,"cursor":null},"shelf":7}`; !isList || string(got) != want {
+			t.Errorf("%s: %v %s", name, isList, got)
+		}
+	}
+}
+
 func TestNothingIsDropped(t *testing.T) {
 	for payload, want := range map[string]string{
 		`{"a":1.0,"items":[1],"next_cursor":null,"total":9007199254740993}`: `{"data":[1],"pagination":{"has_more":false,"cursor":null},"a":1.0,"next_cursor":null,"total":9007199254740993}`,

@@ -106,6 +106,9 @@ func where(all []place, fits func(place) bool) []place {
 // tellsOfPages asks for one member that is used for pages only, or for one that is used for
 // them among others, where the tool can be asked for pages.
 func (f findings) tellsOfPages() bool {
+	if f.source.Resumed || f.source.declared() {
+		return true
+	}
 	paged := f.source.paged()
 	for _, p := range f.leaves {
 		switch {
@@ -116,6 +119,13 @@ func (f findings) tellsOfPages() bool {
 		}
 	}
 	return false
+}
+
+// declared tells whether the tool's results have members that are used for pages only.
+func (s Source) declared() bool {
+	return slices.ContainsFunc(wire.Fields(wire.Get(s.Output, "properties")), func(m wire.Member) bool {
+		return slices.Contains(sure, plain(m.Name))
+	})
 }
 
 func isURL(raw json.RawMessage) bool {
