@@ -10,14 +10,15 @@ import (
 
 	"github.com/peerwright/peerwright/internal/store"
 	"github.com/peerwright/peerwright/internal/store/memory"
+	"github.com/peerwright/peerwright/internal/store/mongo"
 	"github.com/peerwright/peerwright/internal/store/sqlite"
 )
 
-const choices = "memory://, sqlite:///absolute/path or sqlite://relative/path"
+const choices = "memory://, sqlite:///absolute/path, sqlite://relative/path or mongodb://host/database"
 
 // Open opens the store at the URL, which is memory://, sqlite:///absolute/path,
-// sqlite://relative/path or sqlite:path. The path is taken as it stands, without escapes.
-// An error repeats nothing of a URL but its scheme, as there may be credentials in it.
+// sqlite://relative/path, sqlite:path, mongodb://… or mongodb+srv://…. The path of a file
+// is taken as it stands, without escapes. No error repeats credentials of a URL.
 func Open(ctx context.Context, url string, now func() time.Time) (store.Store, error) {
 	scheme, rest, found := strings.Cut(url, ":")
 	if !found {
@@ -30,14 +31,17 @@ func Open(ctx context.Context, url string, now func() time.Time) (store.Store, e
 	case scheme == "memory":
 		return nil, errors.New("the memory store takes no path: use memory://")
 	case scheme == "sqlite":
-		return openSQLite(ctx, rest, now)
+		s, err := sqlite.Open(ctx, rest, now)
+		return opened(s, err)
+	case scheme == "mongodb", scheme == "mongodb+srv":
+		s, err := mongo.Open(ctx, url, now)
+		return opened(s, err)
 	}
 	return nil, fmt.Errorf("no store is named %.20q: use %s", scheme, choices)
 }
 
-// openSQLite keeps a nil pointer from becoming a store that is not nil.
-func openSQLite(ctx context.Context, path string, now func() time.Time) (store.Store, error) {
-	s, err := sqlite.Open(ctx, path, now)
+// opened keeps a nil pointer from becoming a store that is not nil.
+func opened[S store.Store](s S, err error) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
