@@ -21,7 +21,8 @@ type Options struct {
 	Durable bool
 	// Every is how long a row may wait for others before it is written; 0 means 100 ms.
 	Every time.Duration
-	// Pending is how many rows may wait; more of them make Append wait. 0 means 8,192.
+	// Pending is how many rows may wait; more of them make Append wait, or fail while rows
+	// cannot be written. 0 means 8,192.
 	Pending int
 	// MostArguments is the size in bytes up to which arguments are kept; of longer ones
 	// the size alone. 0 means 64 KiB.
@@ -62,6 +63,7 @@ type Log struct {
 
 	mu     sync.Mutex
 	broken error // why the last rows could not be written; nil once they are
+	room   room
 	final  error // what Close returns
 }
 
@@ -108,18 +110,28 @@ func (l *Log) Ready() error {
 }
 
 // Append adds the entry, whose Seq and Hash it gives. A denial, and any entry of a
-// durable log, has been written when it returns; the error is then why it was not, and
-// the row is tried again for as long as the log is open. Of the others Append returns
-// the error of the rows before it, if they could not be written.
+// durable log, has been written when it returns; the error is then why it was not. Of
+// the others Append returns the error of the rows before it, if they could not be written.
+//
+// While rows cannot be written Append fails at once, and the row is kept and tried again
+// for as long as the log is open: up to Options.Pending of them and 32 MiB, half of that
+// for calls that did not run. There is no room for more; Close tells how many were lost.
 func (l *Log) Append(ctx context.Context, e Entry) error {
 	if l.opts.ReadOnly {
 		return ErrReadOnly
 	}
 	r := row{entry: l.clean(e)}
+	if kept, why := l.admit(r.entry); why != nil {
+		if kept {
+			l.offer(r)
+		}
+		return why
+	}
 	if l.opts.Durable || e.Outcome == Denied {
 		r.done = make(chan error, 1)
 	}
 	if err := l.hand(ctx, r); err != nil {
+		l.leave(r.entry, true)
 		return err
 	}
 	if r.done == nil {
@@ -148,7 +160,7 @@ func (l *Log) Close() error {
 		err := errors.Join(l.file.close(), l.db.Close())
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.final = errors.Join(l.broken, err)
+		l.final = errors.Join(l.broken, l.room.shortage(), err)
 	})
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -171,6 +183,22 @@ func (l *Log) hand(ctx context.Context, r row) error {
 	case <-ctx.Done():
 		return fmt.Errorf("appending to the audit log: %w", context.Cause(ctx))
 	}
+}
+
+// offer hands over a row that nobody waits for, unless the queue is full.
+func (l *Log) offer(r row) {
+	l.sending.RLock()
+	defer l.sending.RUnlock()
+	select {
+	case <-l.closing:
+	default:
+		select {
+		case l.rows <- r:
+			return
+		default:
+		}
+	}
+	l.leave(r.entry, true)
 }
 
 func (l *Log) await(ctx context.Context, done <-chan error) error {

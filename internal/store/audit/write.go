@@ -20,7 +20,9 @@ func (l *Log) write() {
 	for {
 		select {
 		case r := <-l.rows:
-			if batch = l.gather(append(batch, r)); due(batch) {
+			if err := l.Ready(); err != nil && !r.flush {
+				batch = append(batch, keep([]row{r}, err)...) // the next tick tries again
+			} else if batch = l.gather(append(batch, r)); due(batch) {
 				batch = l.flush(batch)
 			}
 		case <-tick.C:
@@ -69,27 +71,46 @@ func (l *Log) drain(batch []row) {
 
 // flush writes the batch, and returns what could not be written.
 func (l *Log) flush(batch []row) []row {
-	if len(batch) == 0 {
-		return nil
+	for rest := batch; len(rest) > 0; {
+		part := rest[:min(len(rest), mostRows)]
+		if err := l.insert(part); err != nil {
+			return keep(rest, err)
+		}
+		rest = rest[len(part):]
 	}
-	err := l.db.Write(context.Background(), func(tx *sql.Tx) error { return l.file.insert(tx, batch) })
+	return batch[:0]
+}
+
+// insert writes rows, and tells those who wait for them.
+func (l *Log) insert(part []row) error {
+	err := l.db.Write(context.Background(), func(tx *sql.Tx) error { return l.file.insert(tx, part) })
 	if err != nil {
 		l.file.known = false
 		err = fmt.Errorf("writing the audit log: %w", err)
 	}
-	l.mu.Lock()
-	l.broken = err
-	l.mu.Unlock()
+	l.settle(part, err)
+	if err != nil {
+		return err
+	}
+	for _, r := range part {
+		if r.done != nil {
+			r.done <- nil
+		}
+	}
+	return nil
+}
+
+// keep returns the rows that must be written another time. Nobody waits for them.
+func keep(batch []row, err error) []row {
 	kept := batch[:0]
 	for _, r := range batch {
 		if r.done != nil {
 			r.done <- err
 			r.done = nil
 		}
-		if err != nil && !r.flush {
+		if !r.flush {
 			kept = append(kept, r)
 		}
 	}
 	return kept
 }
-
