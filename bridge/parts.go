@@ -104,5 +104,5 @@ func (b *Bridge) newLoop() (*loop.Client, error) {
 		}
 		b.env.Redact.Known(key)
 	}
-	return loop.New(loop.Config{URL: c.URL, Key: key, Rounds: c.Rounds, Tokens: c.Tokens, Time: c.Time, Now: b.env.Now}), nil
+	return loop.New(loop.Config{URL: c.URL, Key: key, Model: c.Model, Rounds: c.Rounds, Tokens: c.Tokens, Time: c.Time, Now: b.env.Now}), nil
 }

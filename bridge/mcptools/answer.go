@@ -42,7 +42,7 @@ func (b *Backend) jobs(r *openai.Request, calls []openai.ToolCall, seen map[stri
 		seen[call.Name]++
 		jobs[i] = &job{
 			call: call, key: call.IdempotencyKey, caller: r.Caller, cred: upstream.Credential(r.Upstream), trace: r.Trace,
-			noRetry: strings.EqualFold(strings.TrimSpace(r.Header.Get("X-Retry")), "never"),
+			noRetry: noRetry(r),
 		}
 		switch n := seen[call.Name]; {
 		case call.IdempotencyKey != "" || key == "":
@@ -53,6 +53,11 @@ func (b *Backend) jobs(r *openai.Request, calls []openai.ToolCall, seen map[stri
 		}
 	}
 	return jobs
+}
+
+// noRetry tells whether the caller wants to come again himself.
+func noRetry(r *openai.Request) bool {
+	return strings.EqualFold(strings.TrimSpace(r.Header.Get("X-Retry")), "never")
 }
 
 // runAll makes the calls at once where all of them only read, and else one after another;

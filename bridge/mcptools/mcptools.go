@@ -107,16 +107,20 @@ func New(o Options) (*Backend, error) {
 	return &Backend{o: o, owner: hex.EncodeToString(owner), budget: newBudget()}, nil
 }
 
-// Models implements openai.Backend: each server is one.
-func (b *Backend) Models(context.Context) []openai.Model {
+// Models implements openai.Backend: each server is one, and those of the model server are.
+func (b *Backend) Models(ctx context.Context) []openai.Model {
 	var models []openai.Model
 	for _, u := range b.o.Upstreams {
 		models = append(models, openai.Model{ID: u.ID(), OwnedBy: u.State().Server.Name})
 	}
+	if b.o.Loop != nil {
+		models = append(models, b.o.Loop.Models(ctx)...)
+	}
 	return models
 }
 
-// Serves implements openai.Backend: tools are called whatever the model is said to be.
+// Serves implements openai.Backend: tools are called whatever the model is said to be, and
+// whether a model server has it is for that to say.
 func (b *Backend) Serves(context.Context, string) bool { return true }
 
 // Chat implements openai.Backend.

@@ -3,171 +3,157 @@ package loop
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
+	"mime"
 	"net/http"
-	"strings"
+	"time"
 
-	"github.com/peerwright/peerwright/bridge/openai"
 	"github.com/peerwright/peerwright/internal/errclass"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
-// answer is what the model said in one round.
-type answer struct {
-	text   strings.Builder
-	calls  []openai.ToolCall
-	reason string
-	done   bool
-	usage  openai.Usage
-}
+// How often the model server is asked for one answer at most, how long the wait before
+// another attempt may be, and what it is where the server says nothing: up to twice as long
+// each time.
+const (
+	maxAttempts = 3
+	maxPause    = 15 * time.Second
+	firstPause  = 200 * time.Millisecond
+)
 
-// ask asks once, and passes text on as it comes. Errors hold neither the key nor what the server said.
-func (l *Client) ask(ctx context.Context, body []byte, reply Reply) (*answer, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(l.c.URL, "/")+"/chat/completions", bytes.NewReader(body))
-	if err != nil {
-		return nil, refuse(errclass.Transient, "the address of the model server cannot be used")
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if l.c.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+l.c.Key)
-	}
-	res, err := l.c.Client.Do(req)
-	if err != nil {
-		return nil, broken(err)
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		e := errclass.FromHTTP(res.StatusCode, res.Header, l.c.Now(), errclass.Call{ReadOnly: true})
-		e.Message, e.Context.Source = "the model server: "+e.Message, errclass.Bridge
-		return nil, e
-	}
-	return l.read(res.Body, reply)
-}
-
-func broken(err error) error {
-	class, said := errclass.Transient, "the answer of the model server broke off"
-	if errors.Is(err, context.DeadlineExceeded) {
-		class, said = errclass.Timeout, "the model took too long"
-	}
-	return refuse(class, said)
-}
-
-func (l *Client) read(body io.Reader, reply Reply) (*answer, error) {
-	a, events := &answer{}, wire.NewEventReader(io.LimitReader(body, int64(l.c.Size)), l.c.Size)
-	for !a.done {
-		e, err := events.Next()
-		if errors.Is(err, io.EOF) {
-			break
+// ask has the model answer once, and passes on what it says as it comes. A request that
+// failed before that is made again where its server allows: asking changes nothing, and to
+// give up would lose what came of the calls that were made.
+func (r *run) ask(ctx context.Context, body []byte) (*answer, error) {
+	for attempt := 1; ; attempt++ {
+		res, err := r.send(ctx, body)
+		if err == nil {
+			defer res.Body.Close()
+			return r.read(ctx, res)
 		}
-		if err != nil {
-			return nil, broken(err)
-		}
-		if err := a.take(e.Data, reply); err != nil {
+		pause, again := r.pause(ctx, err, attempt)
+		if !again || r.c.Wait(ctx, pause) != nil {
 			return nil, err
 		}
 	}
+}
+
+// send returns the response of the model server, if that is a good one.
+func (l *Client) send(ctx context.Context, body []byte) (*http.Response, error) {
+	req, err := l.request(ctx, http.MethodPost, "/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream, application/json")
+	res, err := l.c.Client.Do(req)
+	if err != nil {
+		return nil, l.broken(ctx, err)
+	}
+	if res.StatusCode != http.StatusOK {
+		defer res.Body.Close()
+		return nil, l.refused(res)
+	}
+	return res, nil
+}
+
+func (l *Client) request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, l.c.URL+path, body)
+	if err != nil {
+		return nil, trouble(errclass.Transient, "the address of the model server cannot be used")
+	}
+	if l.c.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+l.c.Key)
+	}
+	return req, nil
+}
+
+// pause returns how long to wait before the next attempt, and whether there should be one.
+func (r *run) pause(ctx context.Context, err error, attempt int) (time.Duration, bool) {
+	e, ok := errors.AsType[errclass.Error](err)
+	if !ok || !e.Retryable || r.q.NoRetry || attempt >= maxAttempts || ctx.Err() != nil {
+		return 0, false
+	}
+	most := firstPause << attempt
+	pause := rand.N(most) //nolint:gosec // only keeps many from coming again at once
+	if !e.Context.ResetAt.IsZero() {
+		pause = max(e.Context.ResetAt.Sub(r.c.Now()), 0) + pause/4
+	}
+	deadline, bounded := ctx.Deadline()
+	return pause, pause <= maxPause && (!bounded || time.Until(deadline) > pause)
+}
+
+// read reads an answer: a stream, or the document that servers send which know no streams.
+func (r *run) read(ctx context.Context, res *http.Response) (*answer, error) {
+	a := &answer{reply: r.reply, l: r.Client}
+	body := &sized{res.Body, r.c.Size}
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	read := r.readEvents
+	if kind == "application/json" {
+		read = readDocument
+	}
+	err := read(body, a)
 	switch {
-	case a.reason == "":
-		return nil, refuse(errclass.Transient, "the answer of the model was cut off; none of its calls was made")
-	case a.reason != openai.FinishToolCalls && a.reason != openai.FinishStop && len(a.calls) > 0:
-		return nil, refuse(errclass.InvalidArgs, "the model ran out of tokens or was stopped in the middle of its calls; none was made")
+	case errors.Is(err, errTooLong):
+		return nil, bound("loop_size", fmt.Sprintf("the answer of the model is longer than the %d bytes that one may have; none of the calls in it was made", r.c.Size))
+	case err != nil && a.stopped != nil:
+		return nil, a.stopped
+	case err != nil && a.reason == "": // with a reason to finish everything is there
+		return nil, r.broken(ctx, err)
 	}
-	return a, nil
+	return a, a.flaw()
 }
 
-type delta struct {
-	Error   json.RawMessage `json:"error"`
-	Usage   *openai.Usage   `json:"usage"`
-	Choices []struct {
-		Reason string `json:"finish_reason"`
-		Delta  struct {
-			Content string `json:"content"`
-			Calls   []struct {
-				Index    int    `json:"index"`
-				ID       string `json:"id"`
-				Function struct{ Name, Arguments string }
-			} `json:"tool_calls"`
-		} `json:"delta"`
-	} `json:"choices"`
-}
-
-const maxCalls = 128 // in one round, as OpenAI bounds tools
-
-func (a *answer) take(data []byte, reply Reply) error {
-	if string(data) == "[DONE]" || len(data) == 0 {
-		a.done = len(data) > 0
-		return nil
-	}
-	var d delta
-	if err := json.Unmarshal(data, &d); err != nil || len(d.Error) > 0 && string(d.Error) != "null" {
-		return refuse(errclass.Transient, "the model server failed in the middle of its answer")
-	}
-	if d.Usage != nil {
-		a.usage = *d.Usage
-	}
-	for _, c := range d.Choices {
-		a.reason += c.Reason
-		a.text.WriteString(c.Delta.Content)
-		if err := reply.Text(c.Delta.Content); err != nil {
-			return err
+// readEvents reads a stream up to its end.
+func (r *run) readEvents(body io.Reader, a *answer) error {
+	for events := wire.NewEventReader(body, r.c.Size); ; {
+		e, err := events.Next()
+		if _, long := errors.AsType[*wire.TooLongError](err); long {
+			return errTooLong
 		}
-		for _, part := range c.Delta.Calls {
-			if part.Index < 0 || part.Index >= maxCalls {
-				return refuse(errclass.Transient, "the model makes too many calls at once")
-			}
-			for len(a.calls) <= part.Index {
-				a.calls = append(a.calls, openai.ToolCall{Type: "function"})
-			}
-			call := &a.calls[part.Index]
-			call.ID += part.ID
-			call.Name += part.Function.Name
-			call.Arguments += part.Function.Arguments
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading the answer: %w", err)
+		}
+		if string(bytes.TrimSpace(e.Data)) == "[DONE]" {
+			return nil
+		}
+		if a.stopped = a.take(e.Data); a.stopped != nil {
+			return a.stopped
 		}
 	}
-	return nil
 }
 
-// message is the answer as a message of the next request.
-func (a *answer) message() json.RawMessage {
-	var calls []json.RawMessage
-	for _, c := range a.calls {
-		function := wire.Object([]wire.Member{{Name: "name", Value: wire.Quote(c.Name)}, {Name: "arguments", Value: wire.Quote(c.Arguments)}})
-		calls = append(calls, wire.Object([]wire.Member{{Name: "id", Value: wire.Quote(c.ID)}, {Name: "type", Value: wire.Quote("function")}, {Name: "function", Value: function}}))
+func readDocument(body io.Reader, a *answer) error {
+	raw, err := io.ReadAll(body)
+	if err != nil {
+		return fmt.Errorf("reading the answer: %w", err)
 	}
-	return wire.Object([]wire.Member{{Name: "role", Value: wire.Quote("assistant")}, {Name: "content", Value: wire.Quote(a.text.String())}, {Name: "tool_calls", Value: array(calls)}})
+	a.stopped = a.take(raw)
+	return a.stopped
 }
 
-func toolMessage(r Result) json.RawMessage {
-	return wire.Object([]wire.Member{{Name: "role", Value: wire.Quote("tool")}, {Name: "tool_call_id", Value: wire.Quote(r.ID)}, {Name: "content", Value: wire.Quote(string(r.Content))}})
+// errTooLong is wrapped when an answer passes its bound.
+var errTooLong = errors.New("the answer is too long")
+
+// sized reads as many bytes as are left, and fails beyond them.
+type sized struct {
+	io.Reader
+	left int
 }
 
-func array(all []json.RawMessage) json.RawMessage {
-	raw, _ := wire.Marshal(append([]json.RawMessage{}, all...)) // all are parts of valid JSON
-	return raw
-}
-
-func elements(raw json.RawMessage) []json.RawMessage {
-	var all []json.RawMessage
-	wire.EachElement(raw, func(v json.RawMessage) bool { all = append(all, v); return true })
-	return all
-}
-
-func namesOf(tools json.RawMessage) map[string]bool {
-	names := map[string]bool{}
-	for _, t := range elements(tools) {
-		name, _ := wire.Text(wire.Path(t, "function", "name"))
-		names[name] = true
+func (s *sized) Read(p []byte) (int, error) {
+	if len(p) > s.left+1 {
+		p = p[:s.left+1]
 	}
-	return names
-}
-
-func foreign(calls []openai.ToolCall, ours map[string]bool) bool {
-	for _, c := range calls {
-		if !ours[c.Name] {
-			return true
-		}
+	n, err := s.Reader.Read(p)
+	if s.left -= n; s.left < 0 {
+		return 0, errTooLong
 	}
-	return false
+	return n, err //nolint:wrapcheck // a Reader passes on what it reads from
 }
