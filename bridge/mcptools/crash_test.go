@@ -36,10 +36,16 @@ import (
 const upstreamEnv, keysEnv = "PEERWRIGHT_TEST_UPSTREAM", "PEERWRIGHT_TEST_KEYS"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(upstreamEnv) == "" {
+	var err error
+	switch role, server := os.Getenv(roleEnv), os.Getenv(upstreamEnv); {
+	case role != "":
+		err = actRole(role)
+	case server != "":
+		err = actBridge(server, os.Getenv(keysEnv))
+	default:
 		os.Exit(m.Run())
 	}
-	if err := actBridge(os.Getenv(upstreamEnv), os.Getenv(keysEnv)); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

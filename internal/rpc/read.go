@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/wire"
@@ -48,6 +49,16 @@ func (c *Client) handle(ctx context.Context, in transport.Incoming) {
 	}
 }
 
+// take handles what must not wait for the reader, and nobody needs to observe: the answer
+// to a call, and the end of an exchange.
+func (c *Client) take(in transport.Incoming) bool {
+	if in.End {
+		c.end(in)
+		return true
+	}
+	return in.IsResponse() && c.settle(in)
+}
+
 // remark keeps what came in the place of an answer: whoever waits for one is told.
 func (c *Client) remark(in transport.Incoming) {
 	if in.Kind != wire.KindInvalid && !in.IsResponse() {
@@ -80,7 +91,8 @@ func (c *Client) unpack(ctx context.Context, in transport.Incoming) {
 }
 
 // settle hands the response to the oldest call that has its id and was not
-// answered yet, and prefers the one that was sent on the same exchange.
+// answered yet, and prefers the one that was sent on the same exchange, and then one
+// whose exchange is not known yet.
 func (c *Client) settle(in transport.Incoming) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,7 +101,7 @@ func (c *Client) settle(in transport.Incoming) bool {
 		if !p.id.Equal(in.ID) || len(p.reply) > 0 {
 			continue
 		}
-		if match == nil || (match.exchange != in.Exchange && p.exchange == in.Exchange) {
+		if match == nil || p.nearness(in.Exchange) > match.nearness(in.Exchange) {
 			match = p
 		}
 	}
@@ -98,6 +110,17 @@ func (c *Client) settle(in transport.Incoming) bool {
 	}
 	match.reply <- outcome{in: in}
 	return true
+}
+
+// nearness tells how likely it is that what came on the exchange is for the call.
+func (p *call) nearness(exchange int) int {
+	switch p.exchange {
+	case exchange:
+		return 2
+	case unknown:
+		return 1
+	}
+	return 0
 }
 
 // missed fails the call whose answer was over the limit, as far as its id shows in what
@@ -124,17 +147,40 @@ func (c *Client) missed(in transport.Incoming) {
 func (c *Client) end(in transport.Incoming) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.sending > 0 {
-		c.ended[in.Exchange] = in.Err
-	}
+	c.highest = max(c.highest, in.Exchange)
+	known := false
 	for _, p := range c.pending {
 		if p.exchange == in.Exchange {
+			known = true
 			c.fail(p, in.Err)
 		}
+	}
+	if c.sending > 0 && !known {
+		c.ended[in.Exchange] = in.Err
+		c.tidy()
 	}
 	if c.sending == 0 {
 		delete(c.instead, in.Exchange)
 	}
+}
+
+// maxEnded is how many ended exchanges are kept before those are sought that no Send under
+// way can be of.
+const maxEnded = 1000
+
+// tidy forgets those: where calls are under way without a pause, there is never a moment
+// at which all can be. The caller holds the lock.
+func (c *Client) tidy() {
+	if len(c.ended) < maxEnded {
+		return
+	}
+	lowest := c.highest
+	for _, p := range c.pending {
+		if p.exchange == unknown {
+			lowest = min(lowest, p.after)
+		}
+	}
+	maps.DeleteFunc(c.ended, func(exchange int, _ error) bool { return exchange <= lowest })
 }
 
 func (c *Client) report(in transport.Incoming) {

@@ -33,6 +33,7 @@ type Client struct {
 	mu      sync.Mutex
 	pending []*call
 	ended   map[int]error  // exchanges that ended before Send returned their number
+	highest int            // the highest number of an exchange that ended
 	instead map[int]string // what came last on each open exchange and answers nothing
 	sending int            // Sends whose exchange is not known yet
 	closed  error
@@ -71,9 +72,13 @@ type Reply struct {
 type call struct {
 	id       wire.ID
 	exchange int
+	after    int // its exchange will have a higher number
 	note     func(transport.Incoming)
 	reply    chan outcome
 }
+
+// unknown is the exchange of a call whose Send has not returned yet.
+const unknown = -1
 
 type outcome struct {
 	in  transport.Incoming
@@ -87,8 +92,17 @@ func New(conn transport.Conn, observe Observer, answer Answerer) *Client {
 		conn: conn, observe: observe, answer: answer, cancel: cancel,
 		done: make(chan struct{}), replies: make(chan struct{}, maxReplies), ended: map[int]error{}, instead: map[int]string{},
 	}
+	if o, ok := conn.(offerer); ok {
+		o.Offer(c.take)
+	}
 	go c.read(ctx)
 	return c
+}
+
+// offerer is a conversation that shows what came to take, in the goroutine that read it,
+// before it hands it out through Receive: so an answer need not wait for the reader.
+type offerer interface {
+	Offer(take func(transport.Incoming) bool)
 }
 
 // Done is closed when the conversation is over. Err then says why.
@@ -150,12 +164,13 @@ func (c *Client) Close(ctx context.Context) error {
 }
 
 func (c *Client) register(req Request) *call {
-	p := &call{id: req.ID, exchange: -1, note: req.Note, reply: make(chan outcome, 1)}
+	p := &call{id: req.ID, exchange: unknown, note: req.Note, reply: make(chan outcome, 1)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed != nil {
 		p.reply <- outcome{err: c.closed}
 	}
+	p.after = c.highest
 	c.pending = append(c.pending, p)
 	c.sending++
 	delete(c.instead, 0) // on the one stream there is: what came before it did not come instead
@@ -183,6 +198,7 @@ func (c *Client) send(ctx context.Context, p *call, out transport.Outgoing) (tra
 	c.sending--
 	if cause, over := c.ended[d.Exchange]; over {
 		c.fail(p, cause)
+		delete(c.ended, d.Exchange)
 	}
 	if c.sending == 0 {
 		clear(c.ended)

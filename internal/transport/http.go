@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/peerwright/peerwright/internal/http1"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
@@ -46,7 +47,9 @@ type HTTPRequest struct {
 type HTTPResponse struct {
 	*http.Response
 	Exchange int
-	cut      context.CancelCauseFunc
+	// Whole says that all of the body has come already, so that reading it does not wait.
+	Whole bool
+	cut   context.CancelCauseFunc
 }
 
 // Cut ends the exchange: a Read of the body that waits fails with the cause.
@@ -55,13 +58,18 @@ func (r *HTTPResponse) Cut(cause error) { r.cut(cause) }
 // NewHTTP returns a client that sends through base; nil means a transport of its
 // own, which dials within Options.Connect and sets no bound on how late an answer
 // may come. An HTTP proxy named by the environment is used for every peer that is
-// not on this machine.
+// not on this machine. Where no tap watches, small exchanges in clear text go over the
+// faster client of package http1.
 func NewHTTP(opts Options, base http.RoundTripper) *HTTP {
 	h := &HTTP{base: base, opts: opts, idle: func() {}}
 	h.life, h.end = context.WithCancelCause(context.Background())
 	if base == nil {
 		own := newTransport(opts.ConnectTimeout())
 		h.base, h.idle = own, own.CloseIdleConnections
+		if opts.Tap == nil {
+			fast := &http1.Client{Dial: own.DialContext, Other: own, Proxy: own.Proxy}
+			h.base, h.idle = fast, func() { fast.CloseIdleConnections(); own.CloseIdleConnections() }
+		}
 	}
 	return h
 }
@@ -106,8 +114,14 @@ func (h *HTTP) Do(ctx context.Context, r HTTPRequest) (*HTTPResponse, error) {
 		cut(err)
 		return nil, err
 	}
+	whole := isWhole(resp.Body)
 	resp.Body = &cutBody{ReadCloser: resp.Body, life: life, cut: cut}
-	return &HTTPResponse{Response: resp, Exchange: n, cut: cut}, nil
+	return &HTTPResponse{Response: resp, Exchange: n, Whole: whole, cut: cut}, nil
+}
+
+func isWhole(body io.ReadCloser) bool {
+	b, tells := body.(interface{ Whole() bool })
+	return tells && b.Whole() || body == http.NoBody
 }
 
 // RoundTrip implements http.RoundTripper; the context of the request bounds the

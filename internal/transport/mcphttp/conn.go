@@ -24,6 +24,7 @@ type Conn struct {
 	http     *transport.HTTP
 	queue    *transport.Queue
 	resume   Resume
+	taker    func(transport.Incoming) bool // see Offer; nil takes nothing
 	pumps    sync.WaitGroup
 	closing  sync.Once
 	closeErr error
@@ -92,6 +93,22 @@ func (c *Conn) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.session, c.revision = "", ""
+}
+
+// Offer has what comes shown to take first, in the goroutine that read it: what that
+// takes does not arrive through Receive. On one exchange nothing is shown to it any more
+// once it has refused something, so that the order stays. It must be called before the
+// first Send; take must not wait, and may be called by several goroutines at once.
+func (c *Conn) Offer(take func(transport.Incoming) bool) { c.taker = take }
+
+// hand gives what came on the exchange to the one who takes it.
+func (c *Conn) hand(x *exchange, in transport.Incoming) {
+	in.Exchange = x.number
+	if c.taker != nil && !x.queued && c.taker(in) {
+		return
+	}
+	x.queued = true
+	c.queue.Put(in)
 }
 
 // Receive implements transport.Conn. An Incoming with End has the id of the last

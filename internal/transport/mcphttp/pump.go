@@ -25,6 +25,7 @@ type exchange struct {
 	resumes, streamOnly bool
 
 	number  int
+	queued  bool          // something that came is for Receive to hand out
 	awaits  []wire.ID     // the requests that were not answered yet
 	lastID  string        // of the events so far
 	retry   time.Duration // as the peer asked for last, resumePause at least; 0 when it did not
@@ -40,7 +41,7 @@ func (c *Conn) pump(life context.Context, x *exchange, resp *transport.HTTPRespo
 	if cause := context.Cause(life); cause != nil && err != nil {
 		err = cause
 	}
-	c.queue.Put(transport.Incoming{Exchange: x.number, EventID: x.lastID, End: true, Err: err})
+	c.hand(x, transport.Incoming{EventID: x.lastID, End: true, Err: err})
 }
 
 // consume reads the answer to its end, or until life ends.
@@ -73,7 +74,7 @@ func (c *Conn) readStream(x *exchange, body io.Reader) error {
 			c.take(x, event)
 		case errors.As(err, &tooLong):
 			x.tooLong = err
-			c.queue.Put(lost(x.number, err))
+			c.hand(x, lost(err))
 		case x.tooLong != nil && len(x.awaits) > 0:
 			return x.tooLong
 		case errors.Is(err, io.EOF) && len(x.awaits) > 0:
@@ -87,10 +88,10 @@ func (c *Conn) readStream(x *exchange, body io.Reader) error {
 }
 
 // lost stands for a message that was over the limit.
-func lost(exchange int, err error) transport.Incoming {
+func lost(err error) transport.Incoming {
 	return transport.Incoming{
-		Message:  wire.Message{Kind: wire.KindInvalid, Problems: []string{err.Error()}},
-		Exchange: exchange, Err: err,
+		Message: wire.Message{Kind: wire.KindInvalid, Problems: []string{err.Error()}},
+		Err:     err,
 	}
 }
 
@@ -113,7 +114,7 @@ func (c *Conn) take(x *exchange, event wire.Event) {
 
 func (c *Conn) deliver(x *exchange, msg wire.Message, eventID string) {
 	x.settle(msg)
-	c.queue.Put(transport.Incoming{Message: msg, Exchange: x.number, EventID: eventID})
+	c.hand(x, transport.Incoming{Message: msg, EventID: eventID})
 }
 
 // settle notes which of the requests the message answers. An error that names no

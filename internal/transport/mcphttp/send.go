@@ -30,7 +30,7 @@ func (c *Conn) OpenStream(ctx context.Context, lastEventID string) (transport.De
 	return c.do(ctx, &exchange{method: http.MethodGet, header: c.listenHeader(lastEventID), streamOnly: true})
 }
 
-// do makes the exchange and leaves its body to a pump.
+// do makes the exchange and leaves its body to a pump, unless all of it is there already.
 func (c *Conn) do(ctx context.Context, x *exchange) (transport.Delivery, error) {
 	if !c.enter() {
 		return transport.Delivery{}, fmt.Errorf("sending: %w: %w", transport.ErrNotSent, transport.ErrClosed)
@@ -46,6 +46,12 @@ func (c *Conn) do(ctx context.Context, x *exchange) (transport.Delivery, error) 
 		c.SetSessionID(id)
 	}
 	x.number = resp.Exchange
+	delivery := transport.Delivery{Exchange: x.number, Status: resp.StatusCode, Header: resp.Header}
+	if resp.Whole && transport.MediaType(resp.Header) != typeSSE {
+		defer c.pumps.Done()
+		c.pump(context.Background(), x, resp)
+		return delivery, nil
+	}
 	life, cancel := context.WithCancelCause(context.Background())
 	c.track(x.number, cancel)
 	go func() {
@@ -53,7 +59,7 @@ func (c *Conn) do(ctx context.Context, x *exchange) (transport.Delivery, error) 
 		defer c.untrack(x.number)
 		c.pump(life, x, resp)
 	}()
-	return transport.Delivery{Exchange: x.number, Status: resp.StatusCode, Header: resp.Header}, nil
+	return delivery, nil
 }
 
 // enter counts a pump, unless the conversation is closed.

@@ -45,7 +45,7 @@ func (c *SSEConn) read(reader *wire.EventReader, body io.Closer) {
 		case err == nil:
 			c.take(event)
 		case errors.As(err, &tooLong):
-			c.queue.Put(lost(0, err))
+			c.queue.Put(lost(err))
 		case errors.Is(err, io.EOF):
 			c.queue.Close(errors.New("the peer ended the event stream"))
 			return
