@@ -3,6 +3,7 @@ package mcptools
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -24,6 +25,8 @@ type catalog struct {
 type catalogs struct {
 	mu   sync.Mutex
 	kept map[digest]*catalog
+
+	checked map[digest]bool // digests of lists whose schemas were compiled
 }
 
 // digest stands for a credential, so that this itself is in one place only.
@@ -156,9 +159,42 @@ func (b *Backend) build(listings []upstream.Listing, versions []int) *catalog {
 		made.problems = append(made.problems, p.String())
 	}
 	for _, p := range made.problems {
-		b.o.Log.Warn("a list of tools has a problem", "problem", p)
+		b.o.Log.Warn(listProblem, "problem", p)
 	}
+	b.checks.Go(func() { b.checkSchemas(made.Catalog) })
 	return made
+}
+
+const listProblem = "a list of tools has a problem"
+
+// checkSchemas compiles the schemas before a call wants them, and logs which cannot be used.
+// Callers are often given the same list, of which one is enough.
+func (b *Backend) checkSchemas(c *functions.Catalog) {
+	if !b.catalogs.unchecked(c) {
+		return
+	}
+	for _, p := range c.Check() {
+		b.o.Log.Warn(listProblem, "problem", p.String())
+	}
+}
+
+// unchecked tells whether no list of the same tools was checked before.
+func (c *catalogs) unchecked(of *functions.Catalog) bool {
+	h := sha256.New()
+	for _, t := range of.Tools() {
+		fmt.Fprintf(h, "%d %q %s\n", len(t.Raw), t.Server, t.Raw)
+	}
+	key := digest(h.Sum(nil))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.checked[key] {
+		return false
+	}
+	if c.checked == nil || len(c.checked) >= maxCatalogs {
+		c.checked = map[digest]bool{}
+	}
+	c.checked[key] = true
+	return true
 }
 
 // upstream returns the server with that id.

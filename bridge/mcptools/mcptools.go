@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/peerwright/peerwright/bridge/mcptools/loop"
@@ -70,6 +71,7 @@ type Backend struct {
 	catalogs catalogs
 	budget   budget
 	claims   claims
+	checks   sync.WaitGroup // of schemas, off the way of any call
 }
 
 var _ openai.Backend = (*Backend)(nil)

@@ -60,5 +60,6 @@ func (b *Backend) Close(ctx context.Context) error {
 		all.Go(func() { failed[i] = u.Close(ctx) })
 	}
 	all.Wait()
+	b.checks.Wait()
 	return errors.Join(failed...)
 }

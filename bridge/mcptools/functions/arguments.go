@@ -33,9 +33,6 @@ func Arguments(text string) (json.RawMessage, error) {
 	return raw, bounded(raw)
 }
 
-// maxExponent bounds numbers: 1e999999999 takes a gigabyte to compare with another.
-const maxExponent = 1000
-
 // bounded refuses numbers that nobody can reckon with. It looks at what may be JSON only.
 func bounded(raw json.RawMessage) error {
 	inText := false
@@ -51,7 +48,7 @@ func bounded(raw json.RawMessage) error {
 				end++
 			}
 			if n, err := strconv.Atoi(string(raw[i+1 : end])); err != nil || n > maxExponent || n < -maxExponent {
-				return fmt.Errorf("a number has an exponent over %d", maxExponent)
+				return errExponent
 			}
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
@@ -22,13 +24,18 @@ const (
 type schema struct {
 	raw json.RawMessage
 
-	once     sync.Once
-	doc      any // decoded, numbers as json.Number
-	compiled *jsonschema.Schema
-	err      error // why it cannot be used
+	once sync.Once
+	doc  any   // decoded, numbers as json.Number
+	err  error // why it cannot be used
+	free chan *checker
+	made atomic.Int64 // checkers
+}
 
-	mu     sync.Mutex // one check at a time, for visits
-	visits int
+// checker is a compiled schema that counts its visits. It is for one check at a time: of
+// each schema there are as many as processors, made when they are needed.
+type checker struct {
+	compiled *jsonschema.Schema
+	visits   int
 }
 
 func newSchema(raw json.RawMessage) *schema {
@@ -46,30 +53,54 @@ func (s *schema) compile() error {
 	if s == nil {
 		return nil
 	}
-	s.once.Do(func() { s.compiled, s.err = s.make() })
+	s.once.Do(func() {
+		if len(s.raw) > maxSchema {
+			s.err = fmt.Errorf("it is over %d bytes long", maxSchema)
+			return
+		}
+		if s.doc, s.err = decode(s.raw); s.err != nil {
+			return
+		}
+		s.free = make(chan *checker, runtime.GOMAXPROCS(0))
+		var first *checker
+		if first, s.err = s.make(); s.err == nil {
+			s.made.Store(1)
+			s.free <- first
+		}
+	})
 	return s.err
 }
 
-func (s *schema) make() (made *jsonschema.Schema, err error) {
+// take returns a checker that nobody uses.
+func (s *schema) take() *checker {
+	select {
+	case c := <-s.free:
+		return c
+	default:
+	}
+	if s.made.Add(1) <= int64(cap(s.free)) {
+		if c, err := s.make(); err == nil { // as it was the first time
+			return c
+		}
+	}
+	s.made.Add(-1)
+	return <-s.free
+}
+
+func (s *schema) make() (made *checker, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			made, err = nil, fmt.Errorf("it cannot be compiled: %v", fault)
 		}
 	}()
-	if len(s.raw) > maxSchema {
-		return nil, fmt.Errorf("it is over %d bytes long", maxSchema)
-	}
-	if s.doc, err = decode(s.raw); err != nil {
-		return nil, err
-	}
+	made = &checker{}
 	c := jsonschema.NewCompiler()
 	c.Draft, c.LoadURL = jsonschema.Draft2020, refuseToLoad
-	c.RegisterExtension("visits", nil, meter{s})
+	c.RegisterExtension("visits", nil, meter{made})
 	if err := c.AddResource(base, bytes.NewReader(s.raw)); err != nil {
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
-	made, err = c.Compile(base)
-	if err != nil {
+	if made.compiled, err = c.Compile(base); err != nil {
 		return nil, fmt.Errorf("it cannot be compiled: %w", err)
 	}
 	return made, nil
@@ -84,7 +115,7 @@ var errTooMuch = errors.New("checking takes too long")
 
 // meter is an extension that every schema has, and that counts how often one is applied:
 // a few that refer to each other can be made to go on for years.
-type meter struct{ of *schema }
+type meter struct{ of *checker }
 
 // Compile implements jsonschema.ExtCompiler.
 func (m meter) Compile(jsonschema.CompilerContext, map[string]any) (jsonschema.ExtSchema, error) {
@@ -108,30 +139,17 @@ func (s *schema) check(raw json.RawMessage) error {
 	if err != nil {
 		return &ArgumentsError{Faults: []Fault{{Message: err.Error()}}}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.visits = 0
-	return s.explain(s.validate(value))
+	c := s.take()
+	defer func() { s.free <- c }()
+	return s.explain(c.validate(value))
 }
 
-func (s *schema) validate(value any) (err error) {
+func (c *checker) validate(value any) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%w: %v", errTooMuch, fault)
 		}
 	}()
-	return s.compiled.Validate(value)
-}
-
-func decode(raw json.RawMessage) (any, error) {
-	if err := bounded(raw); err != nil {
-		return nil, err
-	}
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		return nil, fmt.Errorf("it is no JSON: %w", err)
-	}
-	return v, nil
+	c.visits = 0
+	return c.compiled.Validate(value)
 }
