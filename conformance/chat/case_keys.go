@@ -17,7 +17,7 @@ const (
 
 // keyCases call tools with idempotency keys.
 func keyCases() []conformance.Case {
-	return []conformance.Case{sameKey(), replayMarked(), memberKey(), keyConflict(), keyAtOnce()}
+	return []conformance.Case{sameKey(), replayMarked(), memberKey(), keyConflict(), failureKept(), keyAtOnce()}
 }
 
 func keyMeta(id, title, rule, fix string, need conformance.Feature) conformance.Meta {
@@ -88,6 +88,27 @@ func keyConflict() conformance.Case {
 			a := s.run(ctx, c, v.why+"; with other arguments under one key", v.keyed(""), keyHeader, key)
 			c.That(a.status == http.StatusConflict && a.text("error", "class") == "conflict" && a.text("error", "code") == "idempotency_conflict",
 				"409, class conflict, code idempotency_conflict", "status %d, %s", a.status, clip(string(a.body)))
+		}),
+	}
+}
+
+func failureKept() conformance.Case {
+	return conformance.Case{
+		Meta: keyMeta("failure-kept", "A failure of the tool is kept as well",
+			"A call that the tool itself answered with a failure was made: under its key the same failure comes again, marked as replayed.", "Store what the call came to, failure or not.", CallableTool),
+		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
+			for _, v := range s.visited(ctx, c) {
+				if v.text("error", "context", "outcome") != "failed" {
+					continue
+				}
+				key := s.newKey()
+				one := s.run(ctx, c, v.why+twice, v.keyed(""), keyHeader, key)
+				two := s.run(ctx, c, v.why+twice, v.keyed(""), keyHeader, key)
+				c.That(two.status == one.status && two.text("error", "message") == one.text("error", "message") && two.header.Get(replayHeader) == "true",
+					"the same failure again, with "+replayHeader+": true; at first "+clip(string(one.body)), "status %d, %q, %s", two.status, two.header.Get(replayHeader), clip(string(two.body)))
+				return
+			}
+			c.NotVerified("no tool that may be called failed by itself")
 		}),
 	}
 }

@@ -204,19 +204,21 @@ func wholeStream() conformance.Case {
 func sameResult() conformance.Case {
 	return conformance.Case{
 		Meta: about(conformance.Streaming, "same-result", "A stream carries the result that one document does", reporters.Must, needs(Contract, CallableTool),
-			"The results of tools are the same in a stream and in one document. A tool that does not answer twice alike is left out.", bridgeDocs+"#streams",
+			"The results of tools are the same in a stream and in one document. A tool that does not answer alike before and after is left out, and so are cursors, which may hold the time.", bridgeDocs+"#streams",
 			"Write both from one result; cut text between characters only."),
 		Run: on(func(ctx context.Context, c *conformance.Check, s *Session) {
 			for _, v := range s.working(ctx, c) {
-				one := call{id: "call_1", name: v.name, args: string(v.args)}
-				again := s.run(ctx, c, v.why+"; a stream is compared with it", []call{one})
-				if string(again.result("0")) != string(v.result("0")) {
+				if kind(at(v.result("0"), "pagination", "cursor")) == "string" {
 					continue
 				}
+				one := call{id: "call_1", name: v.name, args: string(v.args)}
 				s.target.ledger.note(v.name, v.why+"; as a stream")
-				streamed := s.post(ctx, c, s.calls(true, one))
-				c.That(streamed.gathered() == string(v.result("0")), clip(string(v.result("0"))), "%s", clip(streamed.gathered()))
-				return
+				streamed := s.post(ctx, c, s.calls(true, one)).gathered()
+				after := s.run(ctx, c, v.why+"; a stream is compared with it", []call{one})
+				if sameJSON(after.result("0"), v.result("0")) {
+					c.That(streamed == string(v.result("0")), clip(string(v.result("0"))), "%s", clip(streamed))
+					return
+				}
 			}
 			c.NotVerified("no tool that may be called answers twice alike")
 		}),

@@ -24,7 +24,8 @@ func (a answer) result(n string) json.RawMessage {
 	return json.RawMessage(a.text("choices", "0", "message", "tool_calls", n, "function", "arguments"))
 }
 
-// visited calls each tool that may be called, once in a run and up to maxVisits.
+// visited calls each tool that may be called, once in a run and up to maxVisits, those
+// first that seem to have pages.
 func (s *Session) visited(ctx context.Context, c *conformance.Check) []visit {
 	const maxVisits = 8
 	if s.target.facts.visits == nil {
@@ -79,6 +80,7 @@ func (s *Session) good(ctx context.Context, c *conformance.Check, stream bool) (
 	if len(t.facts.callable) > 0 && t.config.Prompt == "" {
 		u := s.working(ctx, c)[0]
 		t.ledger.note(u.name, u.why+"; its answer is judged")
+		request["model"] = t.facts.toolModel()
 		request["messages"], what = []any{calling(u.tool)}, "a call of "+u.name
 	} else {
 		prompt := t.config.Prompt

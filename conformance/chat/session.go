@@ -86,13 +86,17 @@ func (s *Session) calls(stream bool, calls ...call) string {
 		}
 		list = append(list, entry)
 	}
-	model := s.target.facts.model
-	if model == "" {
-		model = "any"
-	}
-	return encoded(map[string]any{"model": model, "stream": stream, "messages": []any{
+	return encoded(map[string]any{"model": s.target.facts.toolModel(), "stream": stream, "messages": []any{
 		map[string]any{"role": "assistant", "content": nil, "tool_calls": list},
 	}})
+}
+
+// toolModel is what requests for tools name: an upstream, which no agent is.
+func (f facts) toolModel() string {
+	if all := f.listed("upstreams"); len(all) > 0 {
+		return all[0]
+	}
+	return "any"
 }
 
 // encoded writes what the suite made itself.

@@ -1,16 +1,14 @@
 package chat
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/peerwright/peerwright/conformance"
-	"github.com/peerwright/peerwright/conformance/mcp"
 	"github.com/peerwright/peerwright/internal/transport"
 	"github.com/peerwright/peerwright/internal/wire"
 )
@@ -27,13 +25,6 @@ type facts struct {
 	plain, streamed *completion // nil until one was asked for
 	visits          []visit     // nil until the tools were called
 	keys            int         // how many were made up
-}
-
-// tool is one entry of GET /v1/tools.
-type tool struct {
-	name, why  string // why it may be called; "" where it may not
-	parameters json.RawMessage
-	args       json.RawMessage // that its schema accepts; nil where none could be made up
 }
 
 // refusal is an endpoint that turned the suite away.
@@ -71,6 +62,7 @@ func (t *Target) Survey(ctx context.Context) (conformance.Survey, error) {
 	f.model = t.modelFor(f)
 	f.all = t.readTools(f)
 	f.callable = slices.DeleteFunc(slices.Clone(f.all), func(u tool) bool { return u.why == "" || u.args == nil })
+	slices.SortStableFunc(f.callable, func(a, b tool) int { return cmp.Compare(b.leads(), a.leads()) })
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.facts, t.surveyed = f, true
@@ -112,36 +104,6 @@ func (t *Target) modelFor(f facts) string {
 		return t.config.Model
 	}
 	return f.models.text("data", "0", "id")
-}
-
-// readTools reads the list, and makes up arguments for what may be called.
-func (t *Target) readTools(f facts) []tool {
-	if !contract(f) {
-		return nil
-	}
-	var all []tool
-	for _, raw := range elements(f.tools.at("data")) {
-		name, _ := wire.Text(at(raw, "function", "name"))
-		u := tool{name: name, parameters: at(raw, "function", "parameters"), why: t.mayCall(name, raw)}
-		if u.why != "" {
-			if args, err := mcp.Arguments(u.parameters); err == nil {
-				u.args = args
-			}
-		}
-		all = append(all, u)
-	}
-	return all
-}
-
-func (t *Target) mayCall(name string, raw json.RawMessage) string {
-	original, _ := wire.Text(at(raw, "mcp", "name"))
-	switch {
-	case string(at(raw, "mcp", "annotations", "readOnlyHint")) == "true" && string(at(raw, "mcp", "mutates")) != "true":
-		return "it says that it only reads"
-	case slices.Contains(t.config.AllowTools, name), slices.Contains(t.config.AllowTools, original):
-		return "allowed by --allow-tool"
-	}
-	return ""
 }
 
 // contract tells whether the peer says that it keeps the canonical contract.
@@ -198,39 +160,4 @@ func (f facts) listed(name string) (ids []string) {
 		ids = append(ids, id)
 	}
 	return ids
-}
-
-func offer(tools []tool, why string, fits func(tool) bool) conformance.Offer {
-	if slices.ContainsFunc(tools, fits) {
-		return conformance.Offer{Usable: true}
-	}
-	return conformance.Offer{Why: why}
-}
-
-// wrong returns arguments that the schema refuses; nil where there are none.
-func (u tool) wrong() json.RawMessage {
-	args, _, ok := mcp.InvalidArguments(u.parameters)
-	if !ok {
-		return nil
-	}
-	return args
-}
-
-// other returns other arguments that the schema accepts; nil where there are none. What
-// leads through pages is left alone: a bridge may refuse made-up cursors.
-func (u tool) other() json.RawMessage {
-	var kept []wire.Member
-	for _, m := range wire.Fields(at(u.parameters, "properties")) {
-		if name := strings.ToLower(m.Name); !strings.Contains(name, "cursor") && !strings.Contains(name, "token") {
-			kept = append(kept, m)
-		}
-	}
-	var schema []wire.Member
-	for _, m := range wire.Fields(u.parameters) {
-		if m.Name == "properties" {
-			m.Value = wire.Object(kept)
-		}
-		schema = append(schema, m)
-	}
-	return mcp.OtherArguments(wire.Object(schema), u.args)
 }

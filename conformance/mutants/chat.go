@@ -35,6 +35,7 @@ func spoilt(pick func(r *http.Request, body string) bool, edit func(a *httptest.
 			for name, values := range a.Header() {
 				w.Header()[name] = values
 			}
+			w.Header().Del("Content-Length")
 			w.WriteHeader(a.Code)
 			_, _ = w.Write(a.Body.Bytes()) // a client that is gone needs no answer
 		})
@@ -83,7 +84,7 @@ func inDocuments(from, to string) func(http.Handler) http.Handler {
 // inStreams changes streams, event by event.
 func inStreams(edit func(events []string) []string) func(http.Handler) http.Handler {
 	return spoilt(everything, func(a *httptest.ResponseRecorder) {
-		if a.Header().Get("Content-Type") == "text/event-stream" {
+		if strings.HasPrefix(a.Header().Get("Content-Type"), "text/event-stream") {
 			events := strings.SplitAfter(a.Body.String(), "\n\n")
 			a.Body = bytes.NewBufferString(strings.Join(edit(events[:len(events)-1]), ""))
 		}

@@ -210,6 +210,10 @@ func TestKillMatrixIsCurrent(t *testing.T) {
 			fmt.Fprintf(&b, "| %s | %s |\n", m.ID, m.Doc)
 		}
 	}
+	b.WriteString("\n## The bridge itself\n\nThe bridge of this repository, with one thing wrong by an option or by what stands before it.\n\n| mutant | what is wrong | found by |\n|---|---|---|\n")
+	for _, m := range bridgeMutants() {
+		fmt.Fprintf(&b, "| %s | %s | `%s` |\n", m.id, m.doc, strings.Join(m.kills, "`, `"))
+	}
 	if *update {
 		if err := os.WriteFile(matrixFile, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)

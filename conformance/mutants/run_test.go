@@ -42,6 +42,12 @@ func (s side) check(t *testing.T, m mutants.Mutant) []ruling {
 		t.Fatal(err)
 	}
 	defer stop()
+	return putThrough(t, s.suite, target)
+}
+
+// putThrough puts one target through a suite, and closes it.
+func putThrough(t *testing.T, suite conformance.Suite, target conformance.Target) []ruling {
+	t.Helper()
 	defer func() {
 		if err := target.Close(context.WithoutCancel(t.Context())); err != nil {
 			t.Error(err)
@@ -52,15 +58,15 @@ func (s side) check(t *testing.T, m mutants.Mutant) []ruling {
 		t.Fatal(err)
 	}
 	var all []ruling
-	for _, c := range s.suite.Cases {
+	for _, c := range suite.Cases {
 		if plan := c.PlanFor(survey); plan.Status != "" {
-			all = append(all, ruling{id: c.ID, status: plan.Status})
+			all = append(all, ruling{id: c.ID, status: plan.Status, Finding: conformance.Finding{Unverified: plan.Reason}})
 			continue
 		}
 		all = append(all, try(t.Context(), target, c))
 	}
 	traces := target.Traces()
-	for _, m := range s.suite.Monitors {
+	for _, m := range suite.Monitors {
 		status := m.PlanFor(survey).Status
 		if status == "" {
 			all = append(all, judge(m, traces))

@@ -1,4 +1,4 @@
-// Package chatpeer is the built-in chat endpoint: a small bridge with five tools of its
+// Package chatpeer is the built-in chat endpoint: a small bridge with six tools of its
 // own, or with an agent, that keeps the canonical contract of docs/bridge-api.md, or a
 // plain model server without any of that. It is what the suite's tests measure a case against.
 //
@@ -42,7 +42,7 @@ type Peer struct {
 
 type stored struct {
 	digest string
-	result json.RawMessage
+	outcome
 }
 
 // New builds a peer. It starts nothing: Handler serves.

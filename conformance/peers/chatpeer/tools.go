@@ -12,13 +12,14 @@ import (
 )
 
 // listing is GET /v1/tools: two lists that page, a tool that needs an argument, one that
-// never answers twice alike, and one that changes something.
+// never answers twice alike, one that fails, and one that changes something.
 func listing() []any {
 	text := object{"type": "string"}
 	return []any{
 		entry("shelf_of", "Tells on which shelf a book stands.", true, object{"book": text}, "book"),
 		entry("list_books", "Lists the books, four a page.", true, object{"cursor": text, "author": text}),
 		entry("list_members", "Lists the members, four a page.", true, object{"cursor": text}),
+		entry("find_lost_book", "Finds nothing.", true, object{}),
 		entry("visitors", "Counts the visitors; each call is one.", true, object{}),
 		entry("lend_book", "Lends a book.", false, object{"book": text}, "book"),
 	}
@@ -49,6 +50,11 @@ func (p *Peer) result(name string, args object) (any, *errclass.Error) {
 	case "visitors":
 		if len(args) == 0 {
 			return object{"result": object{"visitors": p.clock.Add(1)}}, nil
+		}
+	case "find_lost_book":
+		if len(args) == 0 {
+			lost := errclass.New(errclass.InvalidArgs, errclass.Upstream, errclass.Failed, fmt.Sprintf("search %d found nothing", p.clock.Add(1)), errclass.Call{})
+			return nil, &lost
 		}
 	case "list_books":
 		if texts(args, "cursor", "author") {
@@ -120,17 +126,20 @@ func (p *Peer) execute(c toolCall, key string) outcome {
 			e := failure(errclass.Conflict, "the key was used with other arguments")
 			return outcome{failed: &e, code: "idempotency_conflict"}
 		}
-		return outcome{content: string(was.result), replayed: true}
+		was.replayed = true
+		return was.outcome
 	}
+	o := outcome{}
 	result, failed := p.result(c.Function.Name, args)
 	if failed != nil {
-		return outcome{failed: failed, code: string(failed.Class)}
+		o.failed, o.code = failed, string(failed.Class)
+	} else {
+		o.content = text(result)
 	}
-	content := text(result)
-	if key != "" {
-		p.kept[key] = stored{digest, json.RawMessage(content)}
+	if key != "" && (failed == nil || failed.Context.Outcome == errclass.Failed) {
+		p.kept[key] = stored{digest, o}
 	}
-	return outcome{content: content}
+	return o
 }
 
 func (p *Peer) calls(w http.ResponseWriter, header string, q request, calls []toolCall) {
@@ -144,6 +153,9 @@ func (p *Peer) calls(w http.ResponseWriter, header string, q request, calls []to
 			}
 		}
 		o := p.execute(c, key)
+		if o.replayed {
+			w.Header().Set("X-Idempotency-Replayed", "true")
+		}
 		if o.failed != nil && len(calls) == 1 {
 			fail(w, errclass.HTTPStatus(o.failed.Class), o.code, *o.failed)
 			return
@@ -151,9 +163,6 @@ func (p *Peer) calls(w http.ResponseWriter, header string, q request, calls []to
 		said := "ok"
 		if o.failed != nil {
 			o.content, said = text(envelope(o.code, *o.failed)), "error"
-		}
-		if o.replayed {
-			w.Header().Set("X-Idempotency-Replayed", "true")
 		}
 		made = append(made, object{"index": i, "id": c.ID, "type": "function", "function": object{"name": c.Function.Name, "arguments": o.content}})
 		messages = append(messages, object{"role": "tool", "tool_call_id": c.ID, "content": o.content})
