@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the live peers that the tests run against into .tools/ of this checkout: packages of
-# npm and pip as conformance/peers/{node,python} pin them, one Go program, and a server of the
-# MongoDB protocol that internal/store/mongotest/ferret pins. What is there
+# npm and pip as conformance/peers/{node,python} and bridge/live/testdata pin them, one Go program,
+# and a server of the MongoDB protocol that internal/store/mongotest/ferret pins. What is there
 # already is left alone. What cannot be installed is named on a line "could not install: ..."
 # and passed over: the tests that need it skip, and say so.
 set -euo pipefail
@@ -65,7 +65,7 @@ go_peers() {
 
 mongo_server() {
   local from=$PWD/internal/store/mongotest/ferret log=$tools/ferretdb-install.log
-  local pins=("$from/go.mod" "$from/go.sum" "$from/main.go")
+  local pins=("$from/go.mod" "$from/go.sum" "$from"/*.go)
   if [ -x "$tools/bin/ferretdb" ] && done_already "$tools/bin/.ferretdb" "${pins[@]}"; then echo "MongoDB server: there already"; return; fi
   command -v go >/dev/null || { missing "the MongoDB server" "go is not on the PATH"; return; }
   if (cd "$from" && go build -trimpath -tags ferretdb_no_postgresql -o "$tools/bin/ferretdb" .) >"$log" 2>&1; then
