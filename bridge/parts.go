@@ -54,6 +54,9 @@ func (b *Bridge) newTools(ctx context.Context, registry *prometheus.Registry) (*
 	if err != nil {
 		return nil, err
 	}
+	if err := registry.Register(newServerMetrics(servers)); err != nil {
+		return nil, err
+	}
 	model, err := b.newLoop()
 	if err != nil {
 		return nil, err

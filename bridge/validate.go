@@ -3,12 +3,16 @@ package bridge
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/peerwright/peerwright/bridge/a2achat"
 	"github.com/peerwright/peerwright/internal/dial"
+	"github.com/peerwright/peerwright/internal/mcp"
 )
 
 // DefaultListen is where a bridge listens when nothing else is said.
@@ -29,17 +33,18 @@ func (c Config) Validate() error {
 	if c.APIKeysEnv == "" && len(c.APIKeys) > 0 && c.Open {
 		errs = append(errs, errors.New("open: the bridge has keys and is to be open too: take one away"))
 	}
-	for _, setting := range []struct {
-		name  string
-		value int64
-	}{
-		{"timeout", int64(c.Timeout)},
-		{"key_ttl", int64(c.KeyTTL)},
-		{"drain", int64(c.Drain)},
-		{"max_body", int64(c.MaxBody)},
-	} {
-		if setting.value < 0 {
-			errs = append(errs, fmt.Errorf("%s must not be negative", setting.name))
+	errs = append(errs, notNegative("", map[string]int64{
+		"timeout": int64(c.Timeout), "key_ttl": int64(c.KeyTTL), "keep_alive": int64(c.KeepAlive), "drain": int64(c.Drain), "max_body": int64(c.MaxBody),
+	}))
+	return errors.Join(errs...)
+}
+
+// notNegative complains of settings that are below zero; at stands before their names.
+func notNegative(at string, settings map[string]int64) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if settings[name] < 0 {
+			errs = append(errs, fmt.Errorf("%s%s must not be negative", at, name))
 		}
 	}
 	return errors.Join(errs...)
@@ -63,11 +68,22 @@ func (c Config) checkUpstreams() []error {
 			errs = append(errs, fmt.Errorf("%s: the id is that of %s already", at, other))
 		}
 		seen[u.ID] = "a server"
-		if _, err := dial.Resolve(dial.Target{URL: u.MCP, Command: u.Command, Transport: u.Transport}); err != nil {
+		if err := u.check(); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", at, err))
 		}
 	}
 	return errs
+}
+
+// check judges one server but for its id.
+func (c UpstreamConfig) check() error {
+	if _, err := dial.Resolve(dial.Target{URL: c.MCP, Command: c.Command, Transport: c.Transport}); err != nil {
+		return err
+	}
+	if c.Revision != "" && !slices.Contains(mcp.Revisions(), c.Revision) {
+		return fmt.Errorf("revision: unknown revision %q: choose one of %s", c.Revision, strings.Join(mcp.Revisions(), ", "))
+	}
+	return notNegative("", map[string]int64{"start": int64(c.Start), "timeout": int64(c.Timeout), "max_in_flight": int64(c.MaxInFlight)})
 }
 
 // check judges the model server; nil is none.
@@ -82,7 +98,7 @@ func (l *LLMConfig) check(tools bool) error {
 	if !tools {
 		return errors.New("llm: a model has nothing to call without an MCP server under upstreams")
 	}
-	return nil
+	return notNegative("llm.", map[string]int64{"rounds": int64(l.Rounds), "tokens": l.Tokens, "time": int64(l.Time)})
 }
 
 func (c Config) checkListen() error {

@@ -68,6 +68,10 @@ func (c *bridgeCommand) configure(command []string) (bridge.Config, error) {
 	if err := c.name(&config, command); err != nil {
 		return config, err
 	}
+	if len(config.Agents)+len(config.Upstreams) == 0 {
+		return config, usage("there is nothing to serve: name an MCP server by --mcp URL or its command behind --, an A2A agent by --a2a URL, " +
+			"or list them in the section bridge of peerwright.yaml")
+	}
 	if err := c.flags.place(&config); err != nil {
 		return config, err
 	}
@@ -134,6 +138,9 @@ func (c *bridgeCommand) name(config *bridge.Config, command []string) error {
 	headers, headersEnv, err := (&targetFlags{headers: c.flags.headers, headerEnv: c.flags.headerEnv}).headerMaps()
 	if err != nil {
 		return err
+	}
+	if len(c.flags.mcp) == 0 && len(headers)+len(headersEnv) > 0 {
+		return usage("--header and --header-env are for servers that --mcp names: what a command needs, it takes from its environment")
 	}
 	config.Agents, config.Upstreams = nil, nil
 	for i, text := range c.flags.a2a {

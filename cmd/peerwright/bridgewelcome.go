@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/peerwright/peerwright/bridge"
+	"github.com/peerwright/peerwright/internal/errclass"
 )
 
 // starting bounds how long the bridge waits for its peers before it says how it is.
@@ -21,7 +24,7 @@ func (c *bridgeCommand) welcome(ctx context.Context, b *bridge.Bridge, config br
 	defer cancel()
 	away := b.Start(ctx)
 	p := page{c.out}
-	p.line("Bridge ready")
+	p.line("%s", greeting(b.Capabilities(), away))
 	p.line("")
 	p.line("Endpoint: http://%s/v1/chat/completions", at)
 	c.peers(p, b, config, away)
@@ -39,6 +42,18 @@ func (c *bridgeCommand) welcome(ctx context.Context, b *bridge.Bridge, config br
 	}
 }
 
+// greeting is the first line: a bridge with nothing behind it is not said to be ready.
+func greeting(caps bridge.Capabilities, away map[string]error) string {
+	ids := strings.Join(slices.Sorted(maps.Keys(away)), ", ")
+	switch len(away) {
+	case 0:
+		return "Bridge ready"
+	case len(caps.Agents) + len(caps.Upstreams):
+		return "Bridge started, but nothing behind it can be reached: " + ids
+	}
+	return "Bridge ready, but for what cannot be reached: " + ids
+}
+
 // peers lists what is behind the endpoint, and what is not.
 func (c *bridgeCommand) peers(p page, b *bridge.Bridge, config bridge.Config, away map[string]error) {
 	caps := b.Capabilities()
@@ -48,13 +63,12 @@ func (c *bridgeCommand) peers(p page, b *bridge.Bridge, config bridge.Config, aw
 	for i, u := range caps.Upstreams {
 		p.line("Upstream: %s", c.clean(fmt.Sprintf("%s, %s (%s)", u.ID, source(config.Upstreams[i]), words(u.Server.Name, u.Server.Version, "MCP "+u.Revision))))
 	}
-	var ids []string
-	for id := range away {
-		ids = append(ids, id)
-	}
-	sort.Strings(ids)
-	for _, id := range ids {
-		warn(c.err, c.red, fmt.Errorf("%s is not reachable now, and is tried again when it is needed: %w", id, away[id]))
+	for _, id := range slices.Sorted(maps.Keys(away)) {
+		why := away[id]
+		if e, ok := errors.AsType[errclass.Error](why); ok {
+			why = errors.New(e.Message) // without its class, which is for programs
+		}
+		warn(c.err, c.red, fmt.Errorf("%s is not reachable now, and is tried again when it is needed: %w", id, why))
 	}
 }
 

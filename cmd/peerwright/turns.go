@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -55,8 +57,14 @@ func (c *turnsCommand) run(ctx context.Context) error {
 	if c.filter.Until, err = moment("until", c.until, time.Now()); err != nil {
 		return err
 	}
+	if c.filter.Limit < 0 {
+		return usage("--limit must not be negative")
+	}
 	url, err := c.url()
 	if err != nil {
+		return err
+	}
+	if err := written(url); err != nil {
 		return err
 	}
 	s, err := open.Open(ctx, url, time.Now)
@@ -84,6 +92,20 @@ func (c *turnsCommand) url() (string, error) {
 		return defaultStore()
 	}
 	return config.Store, nil
+}
+
+// written fails where the store is a file that is not there: nobody wrote a turn to it, and
+// to look must not make it.
+func written(url string) error {
+	rest, file := strings.CutPrefix(url, "sqlite:")
+	path := strings.TrimPrefix(rest, "//")
+	if !file || path == "" {
+		return nil
+	}
+	if _, err := os.Stat(path); err != nil {
+		return usage("the store of the bridge: %w", err)
+	}
+	return nil
 }
 
 // turnLine is a turn as it is printed as JSON.
