@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -68,7 +69,7 @@ func (s *Server) confirmed(ctx context.Context, e *entry, c Call) error {
 		ask.User = u.about(e.Name, c.Arguments)
 	}
 	answer := make(chan error, 1)
-	go func() { answer <- decide(ctx, s.opts.Confirm, ask) }()
+	go s.decide(ctx, ask, answer)
 	select {
 	case err := <-answer:
 		if ctx.Err() != nil && !isPending(err) {
@@ -82,21 +83,24 @@ func (s *Server) confirmed(ctx context.Context, e *entry, c Call) error {
 
 func errNoDecision(d time.Duration) error { return fmt.Errorf("nobody decided within %s", d) }
 
-// decide calls the hook; nil is a yes.
-func decide(ctx context.Context, hook Confirm, ask Ask) (err error) {
+// decide calls the hook; nil is a yes. There is always an answer.
+func (s *Server) decide(ctx context.Context, ask Ask, answer chan<- error) {
+	err := errors.New("the confirmation hook ended its goroutine")
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the confirmation hook panicked: %v", p)
+			err = s.log.panicked(ctx, "the confirmation hook", p, debug.Stack())
 		}
+		answer <- err
 	}()
-	ok, err := hook(ctx, ask)
+	ok, failed := s.opts.Confirm(ctx, ask)
 	switch {
-	case err != nil:
-		return fmt.Errorf("it was not confirmed: %w", err)
+	case failed != nil:
+		err = fmt.Errorf("it was not confirmed: %w", failed)
 	case !ok:
-		return errors.New("it was not confirmed")
+		err = errors.New("it was not confirmed")
+	default:
+		err = nil
 	}
-	return nil
 }
 
 // printable writes out what is no plain character.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime/debug"
 	"time"
 
 	"github.com/peerwright/peerwright/internal/errclass"
@@ -13,12 +14,6 @@ import (
 
 // errTooLong is the cause of a context whose call overran its time.
 var errTooLong = errors.New("the tool overran its time")
-
-// outcome is what the function of a tool came to.
-type outcome struct {
-	value any
-	err   error
-}
 
 // execute runs the tool, and waits no longer than its time and its caller. A tool that
 // overruns is left to itself with its context ended; what it returns then goes to late
@@ -34,18 +29,18 @@ func (s *Server) execute(ctx context.Context, e *entry, c Call, about errclass.C
 		timer := time.AfterFunc(limit, func() { stop(errTooLong) })
 		defer timer.Stop()
 	}
-	ended := make(chan outcome, 1)
-	go func() { ended <- call(ctx, run) }()
+	ended := make(chan Result, 1)
+	go s.run(ctx, e, run, about, ended)
 	select {
-	case out := <-ended:
-		if context.Cause(ctx) == nil || out.err == nil {
-			return e.result(out, about)
+	case res := <-ended:
+		if context.Cause(ctx) == nil || res.Failure == nil {
+			return res
 		}
-		// its context ended first, and that is what it failed of
+		ended <- res // its context ended first, and that is what it failed of
 	case <-ctx.Done():
 	}
 	if late != nil {
-		go func() { late(e.result(<-ended, about)) }()
+		go func() { late(<-ended) }()
 	}
 	return e.givenUp(context.Cause(ctx), limit, about)
 }
@@ -62,30 +57,40 @@ func (e *entry) givenUp(cause error, limit time.Duration, about errclass.Call) R
 	return Result{Outcome: outcome, Text: message, Failure: &f}
 }
 
-// call runs the function; its panic is an error.
-func call(ctx context.Context, run runner) (out outcome) {
+// errGone is the error of a tool that ended its goroutine and returned nothing.
+var errGone = errors.New("the tool ended its goroutine")
+
+// run runs the function and makes its result, each with methods of the user. A panic is
+// an error, and so is the end of the goroutine: there is always a result.
+func (s *Server) run(ctx context.Context, e *entry, run runner, about errclass.Call, ended chan<- Result) {
+	res := e.failure(errGone, about)
 	defer func() {
 		if p := recover(); p != nil {
-			out = outcome{err: fmt.Errorf("the tool panicked: %v", p)}
+			res = e.failure(s.log.panicked(ctx, "the tool "+e.Name, p, debug.Stack()), about)
 		}
+		ended <- res
 	}()
 	value, err := run(ctx)
-	return outcome{value, err}
+	res = e.result(value, err, about)
+}
+
+// failure is a failed call.
+func (e *entry) failure(err error, about errclass.Call) Result {
+	f := failed(err, about)
+	return Result{Outcome: outcomeOf(f), Text: f.Message, Failure: f}
 }
 
 // result is what the function returned, as the client gets it.
-func (e *entry) result(out outcome, about errclass.Call) Result {
-	if out.err != nil {
-		f := failed(out.err, about)
-		return Result{Outcome: outcomeOf(f), Text: f.Message, Failure: f}
+func (e *entry) result(value any, err error, about errclass.Call) Result {
+	if err != nil {
+		return e.failure(err, about)
 	}
 	if e.output == nil {
-		return Result{Outcome: OK, Text: reflect.ValueOf(out.value).String()}
+		return Result{Outcome: OK, Text: reflect.ValueOf(value).String()}
 	}
-	raw, err := json.Marshal(out.value)
+	raw, err := json.Marshal(value)
 	if err != nil {
-		f := failed(fmt.Errorf("the result cannot be written as JSON: %w", err), about)
-		return Result{Outcome: Failed, Text: f.Message, Failure: f}
+		return e.failure(fmt.Errorf("the result cannot be written as JSON: %w", err), about)
 	}
 	res := Result{Outcome: OK, Text: string(raw), Structured: raw}
 	if e.wraps {

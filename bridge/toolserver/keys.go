@@ -45,6 +45,14 @@ func (s *Server) verify(_ context.Context, key string, _ *http.Request) (*auth.T
 	return &auth.TokenInfo{UserID: name, Expiration: s.opts.Now().Add(time.Hour)}, nil
 }
 
+// owner is whose key a request over HTTP presented, as guard found out; "" without one.
+func owner(r *http.Request) string {
+	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
+		return info.UserID
+	}
+	return ""
+}
+
 // caller is who makes the call: the name of the key, or else what the client calls
 // itself, which is its own word and marked as such.
 func (s *Server) caller(ctx context.Context, req *mcp.CallToolRequest) string {

@@ -17,7 +17,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv("TOOLSERVER_STDIO") == "" {
 		os.Exit(m.Run())
 	}
-	s, err := library(toolserver.Options{Audit: os.Getenv("TOOLSERVER_AUDIT"), PageSize: 3})
+	o := toolserver.Options{Audit: os.Getenv("TOOLSERVER_AUDIT"), PageSize: 3}
+	if os.Getenv("TOOLSERVER_CONFIRM") == "terminal" {
+		o.Confirm = toolserver.Terminal()
+	}
+	s, err := library(o)
 	if err == nil {
 		err = s.Stdio(context.Background())
 	}

@@ -33,7 +33,7 @@ type kept struct {
 func (s *Server) once(ctx context.Context, e *entry, c Call, about errclass.Call, run runner) Result {
 	sum := sha256.Sum256(c.Arguments)
 	k := claim{
-		keys: s.keys, key: store.Key{Scope: c.Caller + "\x00" + s.name + "\x00" + e.Name, Name: c.Key},
+		keys: s.keys, log: s.log, key: store.Key{Scope: c.Caller + "\x00" + s.name + "\x00" + e.Name, Name: c.Key},
 		digest: hex.EncodeToString(sum[:]), owner: rand.Text(), about: about,
 	}
 	if res, ours := k.begin(ctx, s.lease(e)); !ours {
@@ -66,6 +66,7 @@ func (s *Server) lease(e *entry) time.Duration {
 // claim is the right to make the call of a key.
 type claim struct {
 	keys          store.Keys
+	log           journal
 	key           store.Key
 	digest, owner string
 	about         errclass.Call
@@ -122,11 +123,13 @@ func (k claim) finish(ctx context.Context, res Result) {
 	}
 	raw, err := json.Marshal(was)
 	if err == nil {
-		_ = k.keys.Finish(ctx, k.key, k.owner, raw, keyLife) // see above
+		err = k.keys.Finish(ctx, k.key, k.owner, raw, keyLife)
 	}
+	k.log.failed(ctx, "idempotency key", err)
 }
 
 // abandon gives the key back: the call was not made.
 func (k claim) abandon(ctx context.Context) {
-	_ = k.keys.Abandon(context.WithoutCancel(ctx), k.key, k.owner) // else it is unknown in time, which is safe
+	err := k.keys.Abandon(context.WithoutCancel(ctx), k.key, k.owner)
+	k.log.failed(ctx, "idempotency key", err) // it is unknown in time, which is safe
 }

@@ -17,15 +17,20 @@ import (
 func (s *Server) Call(ctx context.Context, c Call) Result {
 	began := s.opts.Now()
 	res := s.judge(ctx, c)
-	if err := s.record(ctx, began, c, res); err != nil && s.opts.Durable && res.Outcome != Denied {
-		// The call was made, and nobody could see it in the log: that is not passed off as
-		// a success.
+	err := s.record(ctx, began, c, res)
+	s.log.failed(ctx, "audit", err)
+	if err != nil && s.opts.Durable && res.ran() {
+		// Nobody can see the call in the log: that is not passed off as a success.
 		f := errclass.New(Transient, errclass.Upstream, errclass.Failed,
 			"the call was made, but could not be recorded: "+err.Error(), errclass.Call{})
-		return Result{Outcome: Failed, Text: f.Message, Failure: &f}
+		res = Result{Outcome: Failed, Text: f.Message, Failure: &f}
 	}
+	s.log.call(ctx, c, res, s.opts.Now().Sub(began))
 	return res
 }
+
+// ran tells whether the tool was run.
+func (r Result) ran() bool { return r.Outcome != Denied && r.Outcome != Invalid }
 
 // judge takes the call through everything but the audit.
 func (s *Server) judge(ctx context.Context, c Call) Result {
@@ -34,7 +39,7 @@ func (s *Server) judge(ctx context.Context, c Call) Result {
 		return denial(Invalid, refused(NotFound, errclass.Call{}, "there is no tool %q%s", c.Tool, s.offers()))
 	}
 	about := errclass.Call{ReadOnly: e.tier == ReadOnly, Idempotent: e.Idempotent, Keyed: c.Key != ""}
-	run, args, err := e.validate(c.Arguments)
+	run, args, err := s.validate(ctx, e, c.Arguments)
 	if err != nil {
 		return denial(Invalid, refused(InvalidArgs, about, "%v", err))
 	}
@@ -92,14 +97,10 @@ func (s *Server) record(ctx context.Context, began time.Time, c Call, res Result
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
 	defer stop()
-	err := s.audit.Append(ctx, audit.Entry{
+	return s.audit.Append(ctx, audit.Entry{ //nolint:wrapcheck // it says what it is about
 		At: began, Duration: s.opts.Now().Sub(began), Source: audit.Toolserver, Server: s.name, Caller: c.Caller,
 		Tool: c.Tool, Outcome: res.Outcome, Detail: detail(res), Correlation: c.Correlation, Arguments: c.Arguments,
 	})
-	if err != nil && s.opts.Log != nil {
-		s.opts.Log.ErrorContext(ctx, "audit", "error", err)
-	}
-	return err
 }
 
 // recordWithin is how long a call waits for its row.

@@ -47,7 +47,8 @@ func (s *Server) served() (*mcpserve.Server, error) {
 	sdk := s.newSDK(tools)
 	return mcpserve.New(mcpserve.Config{
 		Legacy: sdk, Modern: sdk, ToolsOnly: true, Secret: s.opts.Secret,
-		Check: func(r *http.Request) error { return transport.CheckCaller(r, s.opts.Origins, s.opts.Hosts) },
+		Caller: owner,
+		Check:  func(r *http.Request) error { return transport.CheckCaller(r, s.opts.Origins, s.opts.Hosts) },
 	}), nil
 }
 

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/peerwright/peerwright/internal/redact"
 	"github.com/peerwright/peerwright/internal/seal"
 	"github.com/peerwright/peerwright/internal/store"
 	"github.com/peerwright/peerwright/internal/store/audit"
 	"github.com/peerwright/peerwright/internal/store/memory"
+	"github.com/peerwright/peerwright/internal/store/sqlite"
 )
 
 // Options say how a server behaves. The zero value is a server that logs nothing, denies
@@ -39,9 +42,14 @@ type Options struct {
 	Timeout time.Duration
 	// PageSize is how many tools a page of the list holds; 0 means 100.
 	PageSize int
-	// Secret signs the cursors of long lists; all processes of one server need the same.
-	// Without one a cursor that was made up by someone who knows how is not found out; it
-	// opens nothing but a place in the list.
+	// Idempotency is a SQLite file that remembers calls with an idempotency key, and what
+	// they came to, as it is; made with mode 0600 where there is none. Several processes
+	// may share it. "" remembers them in memory, until the process ends.
+	Idempotency string
+	// Secret signs the cursors of long lists; several processes that serve one URL need the
+	// same. nil means a random one, and cursors end with the process. (Not over stdio: there
+	// a cursor is good for the next process of the server too, as MCP asks, and who could
+	// forge one is who started it.)
 	Secret []byte
 	// Keys are what callers over HTTP and WebSocket must present, by the caller's name,
 	// which the audit log then says. None are needed for this machine alone.
@@ -51,7 +59,9 @@ type Options struct {
 	Origins, Hosts []string
 	// AllowOpen lets a server without Keys listen beyond this machine.
 	AllowOpen bool
-	// Log is told what goes wrong beside the calls; nil tells nobody.
+	// Log is told of each call in one line (level Info), of panics with their stack, and of
+	// rows and keys that could not be written (Error). Secrets are taken out, and arguments
+	// are left to the audit. nil tells nobody.
 	Log *slog.Logger
 	// Now tells the time; nil means time.Now.
 	Now func() time.Time
@@ -83,7 +93,8 @@ type Server struct {
 	name  string
 	opts  Options
 	audit *audit.Log // nil where none is kept
-	keys  store.Keys
+	keys  keyStore
+	log   journal
 	state *seal.Sealer // signs what a client carries between a question and its answer
 	spent spent
 
@@ -93,37 +104,63 @@ type Server struct {
 	sealed bool  // it serves
 }
 
-// New makes a server with that name. It fails when the audit log cannot be opened.
+// New makes a server with that name. It fails when a file of the options cannot be opened.
 func New(name string, o Options) (*Server, error) {
 	if name == "" {
 		return nil, errors.New("a tool server needs a name")
 	}
 	o = o.withDefaults()
-	s := &Server{name: name, opts: o, tools: map[string]*entry{}, keys: memory.New(o.Now), state: seal.New(secret())}
-	if o.Audit == "" {
-		return s, nil
+	s := &Server{
+		name: name, opts: o, tools: map[string]*entry{}, state: seal.New(secret()),
+		log: journal{o.Log, redact.New(secret()).Known(slices.Collect(maps.Values(o.Keys))...)},
 	}
-	var err error
-	s.audit, err = audit.Open(context.Background(), o.Audit, audit.Options{Durable: o.Durable})
-	if err != nil {
-		return nil, fmt.Errorf("making the tool server %s: %w", name, err)
-	}
-	for _, key := range o.Keys {
-		s.audit.Known(key)
+	if err := s.open(context.Background()); err != nil {
+		return nil, fmt.Errorf("making the tool server %s: %w", name, errors.Join(err, s.Close()))
 	}
 	return s, nil
+}
+
+// keyStore remembers calls with a key.
+type keyStore interface {
+	store.Keys
+	Close() error
+}
+
+// open opens the files.
+func (s *Server) open(ctx context.Context) error {
+	s.keys = memory.New(s.opts.Now)
+	if s.opts.Idempotency != "" {
+		file, err := sqlite.Open(ctx, s.opts.Idempotency, s.opts.Now)
+		if err != nil {
+			return fmt.Errorf("opening Options.Idempotency: %w", err)
+		}
+		s.keys = file
+	}
+	if s.opts.Audit == "" {
+		return nil
+	}
+	var err error
+	s.audit, err = audit.Open(ctx, s.opts.Audit, audit.Options{Durable: s.opts.Durable})
+	if err != nil {
+		return err //nolint:wrapcheck // it says what it is about
+	}
+	for _, key := range s.opts.Keys {
+		s.audit.Known(key)
+	}
+	return nil
 }
 
 // Audit returns the log of calls, nil where none is kept.
 func (s *Server) Audit() *AuditLog { return s.audit }
 
-// Close writes what waits for the audit log, and closes it. Its error says that rows
-// were lost.
+// Close writes what waits for the audit log, and closes the files. Its error says that
+// rows were lost.
 func (s *Server) Close() error {
-	if s.audit == nil {
-		return nil
+	err := s.keys.Close()
+	if s.audit != nil {
+		err = errors.Join(s.audit.Close(), err)
 	}
-	return s.audit.Close() //nolint:wrapcheck // it says what it is about
+	return err
 }
 
 // ready returns the tools for good, or why the server cannot serve.

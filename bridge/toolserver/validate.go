@@ -2,10 +2,12 @@ package toolserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -13,7 +15,7 @@ import (
 
 // validate returns the call ready to be made, and its arguments in the one form that is
 // shown to the hook and given to the tool. The error says for a model what to mend.
-func (e *entry) validate(raw json.RawMessage) (runner, json.RawMessage, error) {
+func (s *Server) validate(ctx context.Context, e *entry, raw json.RawMessage) (runner, json.RawMessage, error) {
 	value, err := decode(raw)
 	if err != nil {
 		return nil, nil, err
@@ -25,11 +27,21 @@ func (e *entry) validate(raw json.RawMessage) (runner, json.RawMessage, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("the arguments cannot be read: %w", err)
 	}
-	run, err := e.prepare(args)
+	run, err := s.prepare(ctx, e, args)
 	if err != nil {
 		return nil, nil, unfit(err)
 	}
 	return run, args, nil
+}
+
+// prepare reads the arguments into the function's own type, whose methods may panic.
+func (s *Server) prepare(ctx context.Context, e *entry, args json.RawMessage) (_ runner, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = s.log.panicked(ctx, "reading them", p, debug.Stack())
+		}
+	}()
+	return e.prepare(args)
 }
 
 // decode reads arguments, keeping the digits of numbers. What is validated is what runs:

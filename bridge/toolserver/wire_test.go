@@ -203,8 +203,20 @@ func TestKeys(t *testing.T) {
 		}
 		if id := cs.ID(); id != "" {
 			h := http.Header{"X-Api-Key": {"key-of-bob"}, "Mcp-Session-Id": {id}, "Mcp-Protocol-Version": {"2025-11-25"}}
-			if got := request(t, url, h, `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`); !strings.HasPrefix(got, "403") {
-				t.Errorf("bob in the session of ann: %s", got)
+			for _, body := range []string{
+				`{"jsonrpc":"2.0","id":9,"method":"tools/list"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+			} {
+				if got := request(t, url, h, body); !strings.HasPrefix(got, "404") {
+					t.Errorf("bob in the session of ann: %s", got)
+				}
+			}
+			end, _ := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
+			end.Header = h
+			if resp, err := http.DefaultClient.Do(end); err != nil || resp.StatusCode != http.StatusNotFound {
+				t.Errorf("bob ends the session of ann: %v %v", resp, err)
+			}
+			if _, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "motto"}); err != nil {
+				t.Errorf("ann, after bob tried: %v", err)
 			}
 		}
 	}
@@ -218,7 +230,7 @@ func TestKeys(t *testing.T) {
 		t.Fatalf("%s %v", raw, err)
 	}
 	rows, err := s.Audit().Entries(t.Context(), toolserver.Filter{})
-	if err != nil || len(rows) != 3 || rows[0].Caller != "ann" || rows[1].Caller != "ann" || rows[2].Caller != "bob" {
+	if err != nil || len(rows) != 4 || rows[0].Caller != "ann" || rows[2].Caller != "ann" || rows[3].Caller != "bob" {
 		t.Errorf("audited %+v %v", rows, err)
 	}
 }

@@ -1,6 +1,7 @@
 package mcpserve
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 
@@ -9,15 +10,23 @@ import (
 )
 
 // cursors signs the cursors of lists: one which was never given out, or not for that
-// list, is known as such. A cursor of 2026-07-28 is good for any process of the server,
-// so the secret cannot be one that each makes for itself.
+// list, is known as such.
 //
 // https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination#error-handling
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/index#statelessness
 type cursors struct{ sealer *seal.Sealer }
 
 func newCursors(secret []byte) cursors {
 	key := sha256.Sum256(append([]byte("peerwright.cursors/1 "), secret...))
 	return cursors{seal.New(key[:])}
+}
+
+// orRandom returns the secret, or one of this process where there is none.
+func orRandom(secret []byte) []byte {
+	if len(secret) > 0 {
+		return secret
+	}
+	return []byte(rand.Text())
 }
 
 // prefix names purpose, version and list of a cursor.

@@ -28,6 +28,7 @@ const (
 type front struct {
 	judge          judge
 	check          func(r *http.Request) error
+	caller         func(r *http.Request) string
 	params         []string // the headers of arguments, whole
 	legacy, modern http.Handler
 	old            *oldHTTP
@@ -37,7 +38,7 @@ type front struct {
 }
 
 func newFront(s *Server, c Config) *front {
-	f := &front{judge: s.judge, check: c.Check, sessions: map[string]*session{}}
+	f := &front{judge: s.judge, check: c.Check, caller: c.Caller, sessions: map[string]*session{}}
 	for _, name := range c.ParamHeaders {
 		f.params = append(f.params, headerParam+name)
 	}

@@ -14,7 +14,7 @@ import (
 func (s *Server) ServeLink(ctx context.Context, l transport.Link) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	d := newDesk(ctx, s, func(raw []byte) {
+	d := newDesk(ctx, s, s.judge, func(raw []byte) {
 		_ = l.Send(ctx, transport.Answer{Raw: raw}) // a client that left does not read it
 	})
 	defer d.close()

@@ -22,6 +22,7 @@ const (
 // https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 type oldHTTP struct {
 	server *Server
+	caller func(r *http.Request) string
 
 	mu    sync.Mutex
 	desks map[string]*oldDesk // by the name of the conversation
@@ -30,7 +31,8 @@ type oldHTTP struct {
 // oldDesk is one conversation. What the client posts is taken message by message.
 type oldDesk struct {
 	*desk
-	mu sync.Mutex
+	owner string // who opened it, and alone may post to it
+	mu    sync.Mutex
 }
 
 // ServeHTTP implements http.Handler.
@@ -50,7 +52,10 @@ func (o *oldHTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // stream opens a conversation. It names the endpoint first, as it must.
 func (o *oldHTTP) stream(w http.ResponseWriter, r *http.Request) {
 	name, out := rand.Text(), &eventWriter{w: w}
-	d := &oldDesk{desk: newDesk(r.Context(), o.server, func(raw []byte) { out.write("message", raw) })}
+	d := &oldDesk{
+		desk:  newDesk(r.Context(), o.server, o.server.judge, func(raw []byte) { out.write("message", raw) }),
+		owner: o.caller(r),
+	}
 	defer d.close()
 	o.mu.Lock()
 	o.desks[name] = d
@@ -72,7 +77,7 @@ func (o *oldHTTP) post(w http.ResponseWriter, r *http.Request, name string) {
 	o.mu.Lock()
 	d, ok := o.desks[name]
 	o.mu.Unlock()
-	if !ok {
+	if !ok || d.owner != o.caller(r) {
 		refuse(w, http.StatusNotFound, faultf(codeInvalidRequest, "there is no such conversation: open one with GET"), wire.ID{}, rev2024)
 		return
 	}

@@ -115,7 +115,7 @@ func (f *front) initialize(w http.ResponseWriter, r *http.Request, m wire.Messag
 	defer out.close()
 	out.head = func(h http.Header) {
 		if id := h.Get(headerSession); id != "" {
-			f.open(id, revision)
+			f.open(id, f.caller(r), revision)
 		}
 	}
 	f.legacy.ServeHTTP(out, rewritten(r, revision, f.judge.inbound(m, t)))

@@ -20,10 +20,16 @@ type Config struct {
 	// ParamHeaders are the x-mcp-header names of the tools' arguments: what follows
 	// Mcp-Param- in the header.
 	ParamHeaders []string
-	// Secret signs the cursors of lists; all processes of one server have the same. Empty
-	// finds mistakes only: whoever knows this program can make up a cursor, which opens
-	// nothing but a place in a list.
+	// Secret signs the cursors of lists. Processes that serve one URL between them need the
+	// same. Empty means one that is random and ends with the process, but over stdio.
+	//
+	// Over stdio a cursor must be good for the next process, and the only one who can send
+	// it is who started the process. So without a Secret the signature there finds mistakes,
+	// and is none that others could not make.
 	Secret []byte
+	// Caller says who sent a request, for a session belongs to the caller that opened it,
+	// and does not exist for others. Nil means that all are one.
+	Caller func(r *http.Request) string
 	// Check judges who calls over HTTP, and its error is told to the caller with status
 	// 403. Nil lets through programs that are no browsers, and pages of this machine.
 	Check func(r *http.Request) error
@@ -32,7 +38,8 @@ type Config struct {
 // Server serves clients. Its methods may be called by several goroutines.
 type Server struct {
 	legacy, modern *mcp.Server
-	judge          judge
+	judge          judge // of HTTP and of links
+	stdio          judge
 	front          *front
 }
 
@@ -41,9 +48,16 @@ func New(c Config) *Server {
 	if c.Check == nil {
 		c.Check = checkOrigin
 	}
-	s := &Server{legacy: c.Legacy, modern: c.Modern, judge: judge{c.ModernOnly, c.ToolsOnly, newCursors(c.Secret)}}
+	if c.Caller == nil {
+		c.Caller = func(*http.Request) string { return "" }
+	}
+	s := &Server{
+		legacy: c.Legacy, modern: c.Modern,
+		judge: judge{c.ModernOnly, c.ToolsOnly, newCursors(orRandom(c.Secret))},
+		stdio: judge{c.ModernOnly, c.ToolsOnly, newCursors(c.Secret)},
+	}
 	s.front = newFront(s, c)
-	s.front.old = &oldHTTP{server: s, desks: map[string]*oldDesk{}}
+	s.front.old = &oldHTTP{server: s, caller: c.Caller, desks: map[string]*oldDesk{}}
 	return s
 }
 

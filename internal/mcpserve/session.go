@@ -20,6 +20,7 @@ const sessionIdle = 10 * time.Minute
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
 type session struct {
 	id       string
+	owner    string // whose it is; "" where nobody can tell
 	revision string
 	calls    calls
 	ended    chan struct{}
@@ -30,19 +31,19 @@ type session struct {
 	holders map[string]*holder
 }
 
-func newSession(id, revision string) *session {
-	s := &session{id: id, revision: revision, ended: make(chan struct{}), standing: make(chan struct{}, 1), holders: map[string]*holder{}}
+func newSession(id, owner, revision string) *session {
+	s := &session{id: id, owner: owner, revision: revision, ended: make(chan struct{}), standing: make(chan struct{}, 1), holders: map[string]*holder{}}
 	s.standing <- struct{}{}
 	return s
 }
 
 // session finds the session that the request names; it answers 404 when there is
-// none, and 400 when the request names a revision that does not exist.
+// none or it is another's, and 400 when the request names a revision that does not exist.
 func (f *front) session(w http.ResponseWriter, r *http.Request) (*session, bool) {
 	f.mu.Lock()
 	s, ok := f.sessions[r.Header.Get(headerSession)]
 	f.mu.Unlock()
-	if !ok {
+	if !ok || s.owner != f.caller(r) {
 		refuse(w, http.StatusNotFound, faultf(codeInvalidRequest, "there is no such session: open one with initialize"), wire.ID{}, rev2025c)
 		return nil, false
 	}
@@ -55,10 +56,10 @@ func (f *front) session(w http.ResponseWriter, r *http.Request) (*session, bool)
 }
 
 // open takes note of a session that the SDK has opened.
-func (f *front) open(id, revision string) *session {
+func (f *front) open(id, owner, revision string) *session {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := newSession(id, revision)
+	s := newSession(id, owner, revision)
 	f.sessions[id] = s
 	return s
 }

@@ -25,7 +25,7 @@ func (s *Server) ServeStdio(ctx context.Context, r io.Reader, w io.Writer) error
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	out := wire.NewLineWriter(w)
-	d := newDesk(ctx, s, func(raw []byte) { _ = out.Write(raw) }) // a client that does not read any more misses it
+	d := newDesk(ctx, s, s.stdio, func(raw []byte) { _ = out.Write(raw) }) // a client that does not read any more misses it
 	defer d.close()
 	ended := make(chan error, 1)
 	go func() { ended <- d.readAll(wire.NewLineReader(r, limit)) }()
@@ -42,6 +42,7 @@ func (s *Server) ServeStdio(ctx context.Context, r io.Reader, w io.Writer) error
 // endpoints of 2024-11-05.
 type desk struct {
 	server *Server
+	judge  judge
 	ctx    context.Context  //nolint:containedctx // the life of the conversation, that SDK sessions hang on
 	say    func(raw []byte) // brings one message to the client
 	calls  calls
@@ -54,8 +55,8 @@ type desk struct {
 	batches  map[int]*batch
 }
 
-func newDesk(ctx context.Context, s *Server, say func(raw []byte)) *desk {
-	return &desk{server: s, ctx: ctx, say: say, running: map[int]*pipe{}, batches: map[int]*batch{}}
+func newDesk(ctx context.Context, s *Server, j judge, say func(raw []byte)) *desk {
+	return &desk{server: s, judge: j, ctx: ctx, say: say, running: map[int]*pipe{}, batches: map[int]*batch{}}
 }
 
 func (d *desk) readAll(lines *wire.LineReader) error {
@@ -124,16 +125,16 @@ func (d *desk) check(m wire.Message) *fault {
 	switch {
 	case m.Kind == wire.KindBatch:
 		return faultf(codeInvalidRequest, "invalid request: only revision %s has batches", rev2025a)
-	case d.server.judge.initialize(m) != nil:
-		return d.server.judge.initialize(m)
+	case d.judge.initialize(m) != nil:
+		return d.judge.initialize(m)
 	case isModern(m):
-		return d.server.judge.modern(m)
+		return d.judge.modern(m)
 	case m.Method == "initialize" && opened:
 		return faultf(codeInvalidRequest, "invalid request: the session is open already")
-	case opened || !d.server.judge.modernOnly && (m.Method == "initialize" || m.Method == "ping"):
-		return d.server.judge.method(m, legacyEra)
+	case opened || !d.judge.modernOnly && (m.Method == "initialize" || m.Method == "ping"):
+		return d.judge.method(m, legacyEra)
 	}
-	if !d.server.judge.has(m.Method, modernEra) && !d.server.judge.has(m.Method, legacyEra) {
+	if !d.judge.has(m.Method, modernEra) && !d.judge.has(m.Method, legacyEra) {
 		return faultf(codeMethodNotFound, "method not found: %q", m.Method)
 	}
 	return faultf(codeInvalidParams, "invalid params: name the revision in _meta as %s, or open a session with initialize", metaVersion)

@@ -19,7 +19,7 @@ func (d *desk) forward(m wire.Message, t tag) {
 			d.mu.Unlock()
 		}
 		if p := d.open(); p != nil {
-			p.send(d.server.judge.inbound(m, t))
+			p.send(d.judge.inbound(m, t))
 		}
 		return
 	}
@@ -31,7 +31,7 @@ func (d *desk) forward(m wire.Message, t tag) {
 	d.mu.Lock()
 	d.running[t.seq] = p
 	d.mu.Unlock()
-	p.send(d.server.judge.inbound(m, t))
+	p.send(d.judge.inbound(m, t))
 }
 
 // open returns the conversation of the legacy session, which it starts once.
@@ -64,7 +64,7 @@ func (d *desk) fail(t tag, err error) {
 // deliver brings a message of the SDK to the client.
 func (d *desk) deliver(raw []byte, revision string) {
 	m := wire.Parse(raw)
-	mend := mender{revision, &d.calls, false, d.server.judge.cursors}
+	mend := mender{revision, &d.calls, false, d.judge.cursors}
 	t, tagged := parseTag([]byte(m.ID.String()))
 	if !m.IsResponse() || !tagged {
 		if mended := mend.outbound(raw); mended != nil {
@@ -108,7 +108,7 @@ type batch struct {
 func (d *desk) takeBatch(members []wire.Message) {
 	b := &batch{waiting: 1} // this function itself
 	for _, m := range members {
-		flt := d.server.judge.legacy(m)
+		flt := d.judge.legacy(m)
 		if flt == nil && m.Kind != wire.KindRequest {
 			d.takeSilent(m)
 			continue
@@ -133,7 +133,7 @@ func (d *desk) join(b *batch, m wire.Message, t tag) {
 	d.batches[t.seq] = b
 	b.waiting++
 	d.mu.Unlock()
-	d.session().send(d.server.judge.inbound(m, t))
+	d.session().send(d.judge.inbound(m, t))
 }
 
 func (d *desk) add(b *batch, answer []byte) {
