@@ -3,6 +3,7 @@ package live_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,13 +19,24 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peerwright/peerwright/conformance/peers/gopeers"
 	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // programEnv names the program for the tests; TestMain sets it to one that it builds.
 const programEnv = "PEERWRIGHT_TEST_PROGRAM"
 
+// peerEnv makes the test binary an MCP server over stdio.
+const peerEnv = "PEERWRIGHT_TEST_PEER"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(peerEnv) != "" {
+		if err := gopeers.MCPStdio(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	dir, err := os.MkdirTemp("", "peerwright-live-")
 	if err == nil {
 		err = build(filepath.Join(dir, "peerwright"))
