@@ -41,6 +41,7 @@ type Config struct {
 	Trace                bool          `yaml:"trace"`                  // show each request beside what became of it
 	Timeout              time.Duration `yaml:"timeout"`                // bounds a tool call with all its attempts; 0 means a minute
 	KeyTTL               time.Duration `yaml:"key_ttl"`                // how long the result of a call with a key is kept; 0 means a day
+	KeyLease             time.Duration `yaml:"key_lease"`              // silence after which a bridge on the same store that makes a call with a key is held to be gone; 0 means 30 s
 	KeepAlive            time.Duration `yaml:"keep_alive"`             // silence in a stream before a comment; 0 means 10 s
 	Drain                time.Duration `yaml:"drain"`                  // what answers under way get at the end; 0 means 10 s
 	MaxBody              int           `yaml:"max_body"`               // bytes of a request; 0 means 64 MiB

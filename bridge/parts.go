@@ -67,7 +67,7 @@ func (b *Bridge) newTools(ctx context.Context, registry *prometheus.Registry) (*
 	}
 	return mcptools.New(mcptools.Options{
 		Upstreams: servers, Keys: b.store, Seal: seal.New(secret), Loop: model,
-		Timeout: b.config.Timeout, KeyTTL: b.config.KeyTTL,
+		Timeout: b.config.Timeout, KeyTTL: b.config.KeyTTL, Lease: b.config.KeyLease,
 		Now: b.env.Now, Random: b.env.Random, Log: b.env.Log, Made: made.see,
 	})
 }

@@ -34,7 +34,7 @@ func (c Config) Validate() error {
 		errs = append(errs, errors.New("open: the bridge has keys and is to be open too: take one away"))
 	}
 	errs = append(errs, notNegative("", map[string]int64{
-		"timeout": int64(c.Timeout), "key_ttl": int64(c.KeyTTL), "keep_alive": int64(c.KeepAlive), "drain": int64(c.Drain), "max_body": int64(c.MaxBody),
+		"timeout": int64(c.Timeout), "key_ttl": int64(c.KeyTTL), "key_lease": int64(c.KeyLease), "keep_alive": int64(c.KeepAlive), "drain": int64(c.Drain), "max_body": int64(c.MaxBody),
 	}))
 	return errors.Join(errs...)
 }
