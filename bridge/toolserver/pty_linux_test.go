@@ -2,7 +2,6 @@ package toolserver_test
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -62,11 +61,11 @@ func TestRealTerminal(t *testing.T) {
 	}
 	answers := bufio.NewScanner(stdout)
 	for _, answer := range []string{"", "no"} { // "" is the number that is asked for
-		say(t, stdin, 1, "burn_book", `{"title":"Emma"}`)
+		_, _ = fmt.Fprintln(stdin, line(1, "burn_book", `{"title":"Emma"}`))
 		number := question(t, user)
 		// What a client sends now must be a message to the server, not an answer to the question.
 		_, _ = fmt.Fprintln(stdin, number)
-		say(t, stdin, 2, "motto", `{}`)
+		_, _ = fmt.Fprintln(stdin, line(2, "motto", `{}`))
 		if got := next(t, answers); !strings.Contains(got, `"error"`) {
 			t.Errorf("a number on stdin is no message: %s", got)
 		}
@@ -90,24 +89,6 @@ func TestRealTerminal(t *testing.T) {
 	}
 }
 
-// say sends a call of 2026-07-28.
-func say(t *testing.T, to interface{ Write([]byte) (int, error) }, id int, tool, args string) {
-	t.Helper()
-	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": map[string]any{
-		"name": tool, "arguments": json.RawMessage(args), "_meta": map[string]any{
-			"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
-			"io.modelcontextprotocol/clientInfo":         map[string]string{"name": "x", "version": "1"},
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
-		},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := to.Write(append(line, '\n')); err != nil {
-		t.Fatal(err)
-	}
-}
-
 var asked = regexp.MustCompile(`burn_book of library with \{"title":"Emma"\}\?\s+Type (\d{4}) to allow it, anything else to deny it: $`)
 
 // question reads the terminal until the question stands there, and returns its number.
@@ -125,12 +106,4 @@ func question(t *testing.T, user *os.File) string {
 		}
 		shown += string(buf[:n])
 	}
-}
-
-func next(t *testing.T, s *bufio.Scanner) string {
-	t.Helper()
-	if !s.Scan() {
-		t.Fatalf("there is no answer: %v", s.Err())
-	}
-	return s.Text()
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -19,7 +20,23 @@ func (s *Server) newSDK(tools []*entry) *mcp.Server {
 	for _, e := range tools {
 		sdk.AddTool(e.described(), s.handle)
 	}
+	sdk.AddReceivingMiddleware(s.catchUnknown)
 	return sdk
+}
+
+// catchUnknown takes calls of tools that are not there through the pipeline too, which
+// writes them down: the SDK answers them by itself.
+//
+// https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling
+func (s *Server) catchUnknown(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		call, ok := req.(*mcp.CallToolRequest)
+		if !ok || s.tool(call.Params.Name) != nil {
+			return next(ctx, method, req)
+		}
+		res := s.Call(ctx, s.callOf(ctx, call))
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: res.Text}
+	}
 }
 
 // freshFor is how long a client may keep the list, in milliseconds: a new release of the
@@ -46,17 +63,22 @@ func (e *entry) described() *mcp.Tool {
 
 // handle takes a tools/call to the pipeline and back.
 func (s *Server) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	res := s.Call(ctx, s.callOf(ctx, req))
+	if res.pending != nil {
+		return res.pending.toMCP(), nil //nolint:nilerr // that a question is open is no failure
+	}
+	return res.toMCP(), nil
+}
+
+// callOf is the call that a request asks for.
+func (s *Server) callOf(ctx context.Context, req *mcp.CallToolRequest) Call {
 	c := Call{
 		Tool: req.Params.Name, Arguments: req.Params.Arguments, Caller: s.caller(ctx, req),
 		Correlation: correlation(req), Progress: progress(ctx, req),
 	}
 	c.Key, _ = req.Params.GetMeta()["idempotencyKey"].(string) // any other type is no key
 	c.User = &user{server: s, req: req, caller: c.Caller}
-	res := s.Call(ctx, c)
-	if res.pending != nil {
-		return res.pending.toMCP(), nil //nolint:nilerr // that a question is open is no failure
-	}
-	return res.toMCP(), nil
+	return c
 }
 
 // toMCP is the result on the wire. A failure is a result with isError, for a model to

@@ -20,5 +20,7 @@ func main() {
 		log.Fatal(err)
 	}
 	toolserver.Add(s, toolserver.ReadOnly, toolserver.Tool{Name: "greet", Description: "Greets someone."}, greet)
-	log.Print("the end: ", s.Stdio(context.Background()))
+	if err := s.Stdio(context.Background()); err != nil {
+		log.Fatal(err)
+	}
 }
