@@ -34,7 +34,11 @@ func peerName(peer Peer) string {
 }
 
 func protocolName(peer Peer) string {
-	return strings.TrimSpace(strings.ToUpper(peer.Protocol) + " " + oneLine(peer.Revision))
+	name := strings.ToUpper(peer.Protocol)
+	if name == "CHAT" { // no abbreviation, unlike the others
+		name = "chat completions"
+	}
+	return strings.TrimSpace(name + " " + oneLine(peer.Revision))
 }
 
 func identity(peer Peer) string {

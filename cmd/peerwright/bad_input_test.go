@@ -30,6 +30,12 @@ func TestUsageErrors(t *testing.T) {
 		"no such revision":            {[]string{"report", "--mcp", "http://127.0.0.1:1/mcp", "--revision", "2020-01-01"}, `unknown revision "2020-01-01"`},
 		"no such transport":           {[]string{"report", "--mcp", "http://127.0.0.1:1/mcp", "--transport", "pigeon"}, "is reached by http, not by pigeon"},
 		"no such A2A transport":       {[]string{"report", "--a2a", "http://127.0.0.1:1/", "--transport", "pigeon"}, "choose jsonrpc or rest"},
+		"a chat URL without a host":   {[]string{"report", "--chat", "localhost"}, "is no base of a chat endpoint"},
+		"a chat URL of no scheme":     {[]string{"report", "--chat", "ftp://127.0.0.1"}, "is no base of a chat endpoint"},
+		"a chat URL with a query":     {[]string{"report", "--chat", "http://127.0.0.1/?a=b"}, "is no base of a chat endpoint"},
+		"a transport for chat":        {[]string{"report", "--chat", "http://127.0.0.1:1", "--transport", "http"}, "are not for a chat endpoint"},
+		"a chat endpoint and an MCP":  {[]string{"report", "--chat", "http://127.0.0.1:1", "--mcp", "http://127.0.0.1:1/mcp"}, "name one peer"},
+		"a recording of chat":         {[]string{"record", "-o", filepath.Join(dir, "c.fixture.jsonl"), "--chat", "http://127.0.0.1:1"}, "unknown flag: --chat"},
 		"a broken header":             {[]string{"report", "--mcp", "http://127.0.0.1:1/", "--header", "X"}, "write it like 'Name: value'"},
 		"a variable that is not set":  {[]string{"report", "--mcp", "http://127.0.0.1:1/", "--header-env", "A=PEERWRIGHT_UNSET"}, "PEERWRIGHT_UNSET is not set"},
 		"a pattern that fits nothing": {[]string{"report", "--only", "mcp.paginaton.*"}, `"mcp.paginaton.*" fits no case`},
@@ -90,6 +96,7 @@ func TestNobodyThere(t *testing.T) {
 		unreachable(t, peerwright(t, "report", "--timeout", "2s", "--mcp", "http://"+addr+"/mcp"), "connection refused")
 		unreachable(t, peerwright(t, "report", "--timeout", "2s", "--mcp", "ws://"+addr+"/mcp"), "connection refused")
 		unreachable(t, peerwright(t, "report", "--timeout", "2s", "--a2a", "http://"+addr), "connection refused")
+		unreachable(t, peerwright(t, "report", "--timeout", "2s", "--chat", "http://"+addr), "connection refused")
 	})
 }
 
@@ -102,6 +109,7 @@ func TestAListenerThatNeverAnswers(t *testing.T) {
 	within(t, 20*time.Second, func() {
 		unreachable(t, peerwright(t, "report", "--timeout", "1s", "--mcp", "http://"+l.Addr().String()+"/mcp"), "no answer within 1s")
 		unreachable(t, peerwright(t, "report", "--timeout", "1s", "--a2a", "http://"+l.Addr().String()), "no answer within 1s")
+		unreachable(t, peerwright(t, "report", "--timeout", "1s", "--chat", "http://"+l.Addr().String()), "no answer within 1s")
 	})
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -248,6 +249,9 @@ func (p *peerSpec) agent(red *redact.Redactor) (conformance.Target, error) {
 func (p *peerSpec) endpoint(red *redact.Redactor) (conformance.Target, error) {
 	if p.Transport != "" || p.Revision != "" {
 		return nil, usage("--transport and --revision are not for a chat endpoint")
+	}
+	if u, err := url.Parse(p.Chat); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, usage("%q is no base of a chat endpoint: write it like http://127.0.0.1:3847 or https://api.example.com/v1", red.URL(p.Chat))
 	}
 	header, err := p.header(red)
 	if err != nil {

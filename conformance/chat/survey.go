@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -87,6 +88,10 @@ func (t *Target) served(ctx context.Context, f facts) error {
 	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden, a.status/100 == 3,
 		f.models.status != http.StatusOK && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed):
 		return fmt.Errorf("%w: %w", errNoEndpoint, refusal{"POST " + t.base + "/chat/completions", a.status})
+	case f.models.status/100 == 5 && slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, a.status):
+		return refusal{"POST " + t.base + "/chat/completions", a.status} // nobody is behind the gateway
+	case a.status == http.StatusOK && a.events == nil && !json.Valid(a.body):
+		return fmt.Errorf("%w: POST %s/chat/completions was answered with what is no JSON: %s", errNoEndpoint, t.base, clip(string(a.body)))
 	}
 	return nil
 }
