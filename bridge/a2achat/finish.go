@@ -1,6 +1,7 @@
 package a2achat
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -16,6 +17,9 @@ type about struct {
 	State    string   `json:"state,omitempty"`
 	Notes    []string `json:"notes,omitempty"`    // working notes that are not in the text
 	Warnings []string `json:"warnings,omitempty"` // what is not quite as it seems
+	// Error is a failure that the text tells of. It stands in here since a member error
+	// at the top makes clients throw away the answer: the official ones do in a stream.
+	Error json.RawMessage `json:"error,omitempty"`
 }
 
 // finish ends the answer: with what was not written yet, and with how it failed.
@@ -27,32 +31,34 @@ func (v *voice) finish(e end, now time.Time) error {
 			return err
 		}
 	}
-	v.reply.Extra("peerwright", v.about(e.outcome))
+	about := v.about(e.outcome)
 	failed, err := failure(v.config.ID, e, v.spoke, now)
 	switch {
 	case err != nil:
 		return err
 	case failed == nil:
 	case v.config.OnError == HTTPError:
+		v.reply.Extra("peerwright", about)
 		return after(said.String(), failed)
 	default:
+		about.Error = wire.Get(openai.Envelope(*failed), "error")
 		if err := v.apologize(failed); err != nil {
 			return err
 		}
 	}
+	v.reply.Extra("peerwright", about)
 	if err := v.reply.Text(said.String()); err != nil {
 		return err
 	}
 	return v.reply.Finish(openai.FinishStop, openai.Usage{})
 }
 
-// apologize tells of a failure in the chat, below what was said, and to programs beside.
+// apologize tells of a failure in the chat, below what was said.
 func (v *voice) apologize(f *openai.Failure) error {
 	lead := ""
 	if v.spoke || v.noted {
 		lead = "\n\n"
 	}
-	v.reply.Extra("error", wire.Get(openai.Envelope(*f), "error"))
 	return v.say(lead + f.Cause.Message)
 }
 

@@ -277,8 +277,10 @@ type answer struct {
 		TaskID          string `json:"task_id"`
 		State           string
 		Notes, Warnings []string
+		Error           json.RawMessage
 	}
 	conversation string
+	thrown       bool // there is a member error, with which clients throw the answer away
 	failure      struct {
 		Class, Message, Code string
 		Context              struct{ Outcome string }
@@ -355,7 +357,9 @@ func (a *answer) read(raw []byte) {
 		a.conversation = d.ConversationID
 	}
 	_ = json.Unmarshal(d.Peerwright, &a.about)
+	_ = json.Unmarshal(a.about.Error, &a.failure) // told in the chat
 	_ = json.Unmarshal(d.Error, &a.failure)
+	a.thrown = a.thrown || len(d.Error) > 0
 }
 
 func (a *answer) stream(body io.Reader) error {

@@ -179,7 +179,7 @@ func TestFailuresRenderInChat(t *testing.T) {
 	} {
 		s := newScript(t, c.answer).blocking()
 		for _, a := range both(t, bridgeTo(t, s), func() object { return user("hi") }) {
-			if a.status != 200 || a.finish != "stop" || a.failure.Class == "" {
+			if a.status != 200 || a.finish != "stop" || a.failure.Class == "" || a.thrown {
 				t.Errorf("%s in chat: %d %s", name, a.status, a.raw)
 			}
 			for _, word := range c.want {
@@ -327,7 +327,7 @@ func TestStreamThatDiesTellsTheUser(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	})
 	a := bridgeTo(t, s).ask(t, streamed(user("hi")))
-	if !strings.HasPrefix(a.content, "Half an\n\nThe agent helper stopped mid-answer (") || a.finish != "stop" || !a.done || a.failure.Class == "" {
+	if !strings.HasPrefix(a.content, "Half an\n\nThe agent helper stopped mid-answer (") || a.finish != "stop" || !a.done || a.failure.Class == "" || a.thrown {
 		t.Errorf("%q %s", a.content, a.raw)
 	}
 	a = bridgeTo(t, s, httpError).ask(t, streamed(user("hi")))

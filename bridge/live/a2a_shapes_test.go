@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -68,8 +69,8 @@ func refuses(status int, head ...string) func(http.ResponseWriter, heard) {
 	}
 }
 
-// told answers with the text that a function makes of the message.
-func told(text func(heard) string) func(http.ResponseWriter, heard) {
+// saying answers with the text that a function makes of the message.
+func saying(text func(heard) string) func(http.ResponseWriter, heard) {
 	return func(w http.ResponseWriter, h heard) { answers(artifact("a", text(h)))(w, h) }
 }
 
@@ -118,12 +119,16 @@ func recorded() []shape {
 		},
 		{name: "asks", answer: ends(state("input-required"), artifact("a", "Which one?")), block: "Which one?", stream: "Which one?"},
 		{
-			name: "echo", answer: told(func(h heard) string { return h.text }),
+			name: "echo", answer: saying(func(h heard) string { return h.text }),
 			block: "echo", stream: "echo",
 		},
 		{
 			name: "markdown", answer: answers(artifact("a", "# T\n\n- *a*\r\n- `b`\n\n```go\nx := \"👩‍👩‍👧‍👦\"\n```\n  ")),
 			block: "# T\n\n- *a*\r\n- `b`\n\n```go\nx := \"👩‍👩‍👧‍👦\"\n```\n  ", stream: "# T\n\n- *a*\r\n- `b`\n\n```go\nx := \"👩‍👩‍👧‍👦\"\n```\n  ",
+		},
+		{
+			name: "count", answer: saying(func(h heard) string { return fmt.Sprintf("turn %d", h.nth) }),
+			block: "turn 1", stream: "turn 1",
 		},
 		{name: "nothing", answer: ends(state("completed"))},
 		{
