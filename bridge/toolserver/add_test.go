@@ -112,7 +112,9 @@ func TestCursors(t *testing.T) {
 	if got := list("ours", `"cursor":"`+cursor+`",`); !strings.Contains(got, `"tools"`) {
 		t.Errorf("the same secret: %s", got)
 	}
-	if got := list("theirs", `"cursor":"`+cursor+`",`); !strings.Contains(got, `-32602`) {
-		t.Errorf("another secret: %s", got)
+	for _, secret := range []string{"theirs", ""} {
+		if got := list(secret, `"cursor":"`+cursor+`",`); !strings.Contains(got, `-32602`) {
+			t.Errorf("the secret %q: %s", secret, got)
+		}
 	}
 }

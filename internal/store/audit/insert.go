@@ -30,7 +30,7 @@ func (f *file) prepare(ctx context.Context, db *sqlitedb.DB) error {
 		{&f.read, `SELECT head_seq, head_hash FROM chain`},
 	} {
 		var err error
-		if *s.to, err = db.Prepare(ctx, s.query); err != nil {
+		if *s.to, err = db.Prepare(ctx, s.query); err != nil { //nolint:sqlclosecheck // close closes it
 			return errors.Join(err, f.close())
 		}
 	}
@@ -67,7 +67,7 @@ func (f *file) insert(tx *sql.Tx, batch []row) error {
 // find reads the end of the chain.
 func (f *file) find(tx *sql.Tx) error {
 	var raw []byte
-	if err := tx.Stmt(f.read).QueryRow().Scan(&f.seq, &raw); err != nil {
+	if err := tx.Stmt(f.read).QueryRow().Scan(&f.seq, &raw); err != nil { //nolint:sqlclosecheck // the end of the transaction closes it
 		return fmt.Errorf("reading the head: %w", err)
 	}
 	last, err := parseLink(raw)
@@ -88,7 +88,7 @@ func (f *file) chain(tx *sql.Tx, batch []row) (bool, error) {
 		last = hash(last, batch[i].entry)
 		links = append(links, last)
 	}
-	res, err := tx.Stmt(f.move).Exec(seq, last[:], f.seq, f.last[:])
+	res, err := tx.Stmt(f.move).Exec(seq, last[:], f.seq, f.last[:]) //nolint:sqlclosecheck // the end of the transaction closes it
 	if err != nil {
 		return false, fmt.Errorf("moving the head: %w", err)
 	}
