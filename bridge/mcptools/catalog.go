@@ -182,7 +182,8 @@ func (b *Backend) checkSchemas(c *functions.Catalog) {
 func (c *catalogs) unchecked(of *functions.Catalog) bool {
 	h := sha256.New()
 	for _, t := range of.Tools() {
-		fmt.Fprintf(h, "%d %q %s\n", len(t.Raw), t.Server, t.Raw)
+		h.Write(fmt.Appendf(nil, "%d %q ", len(t.Raw), t.Server)) // a hash never fails
+		h.Write(t.Raw)
 	}
 	key := digest(h.Sum(nil))
 	c.mu.Lock()

@@ -3,9 +3,11 @@ package pages
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,12 +108,38 @@ func (s Source) strange() bool {
 	return isText && properties != nil && wire.Get(properties, "cursor") == nil
 }
 
-// sealed finds the argument that is a cursor of ours.
+// sealed finds the argument that is a cursor of ours, or was one before it was altered.
 func sealed(args json.RawMessage) (name, text string) {
 	for _, m := range wire.Fields(args) {
-		if v, ok := wire.Text(m.Value); ok && strings.HasPrefix(v, prefix) {
+		v, ok := wire.Text(m.Value)
+		if ok && (strings.HasPrefix(v, prefix) || isCursor(m.Name) && resembles(v)) {
 			return m.Name, v
 		}
 	}
 	return "", ""
 }
+
+func isCursor(name string) bool {
+	key := plain(name)
+	return slices.Contains(tokenParams, key) || slices.Contains(pageParams, key) || slices.Contains(offsetParams, key) || slices.Contains(urlParams, key)
+}
+
+// resembles tells whether a text is a cursor of ours but for its prefix. It must not go
+// upstream, where it would be taken for who knows what.
+func resembles(text string) bool {
+	if strings.HasPrefix(strings.ToLower(strings.TrimSpace(text)), "pwc") && strings.Contains(text, ".") {
+		return true
+	}
+	at := strings.Index(text, begins)
+	if at < 0 {
+		return false
+	}
+	text = text[at:]
+	whole := len(text) &^ 3 // a text of whole groups decodes as far as it is unharmed
+	raw := make([]byte, base64.RawURLEncoding.DecodedLen(whole))
+	n, _ := base64.RawURLEncoding.Decode(raw, []byte(text[:whole]))
+	return bytes.Contains(raw[:n], []byte(`,"t":"`)) && bytes.Contains(raw[:n], []byte(`,"c":"`))
+}
+
+// begins is how what is sealed begins: {"s":" in base64.
+const begins = "eyJzIjoi"

@@ -8,6 +8,10 @@ var (
 	asides = []string{"errors", "warnings", "warningmessages", "messages_", "facets", "included", "expand", "sort", "fields", "columns", "defaultreminders", "headers", "cursors"}
 	// tokens hold what leads to the next page, the surest first.
 	tokens = []string{"nextpagetoken", "nextcursor", "nexttoken", "nextmarker", "nextcontinuationtoken", "continuationtoken", "endcursor", "scrollid", "nextbookmark", "bookmark", "nextlink", "odatanextlink", "nextrecordsurl", "nextpageurl", "nexturl", "nextpageuri", "nexturi", "nextpage", "nextoffset", "nextstart", "next", "after", "startcursor", "cursor", "offset"}
+	// nexts are those that are there for the next page and nothing else: null ends the list.
+	nexts = []string{"nextpagetoken", "nextcursor", "nexttoken", "nextmarker", "nextcontinuationtoken", "endcursor", "nextbookmark", "nextlink", "odatanextlink", "nextrecordsurl", "nextpageurl", "nexturl", "nextpageuri", "nexturi", "nextpage", "nextoffset", "nextstart", "next"}
+	// around are links to other pages: where they stand, a next one that is missing is the end.
+	around = []string{"first", "prev", "previous", "last"}
 	// flags say that there is more; ends that there is none.
 	flags = []string{"hasmore", "hasnextpage", "hasnext", "more", "istruncated", "moreitemsincollection"}
 	ends  = []string{"islast", "islastpage", "lastpagereached", "done", "last"}

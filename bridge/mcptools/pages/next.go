@@ -26,13 +26,19 @@ func (f findings) next(list place) following {
 	}
 	for _, name := range tokens {
 		for _, p := range f.leaves {
-			if p.key != name || isEmpty(p.value) || f.source.given(p.value) || wayOut(p) {
+			if p.key != name && (name != "next" || !p.isLink(name) || !isURL(p.value)) || isEmpty(p.value) || f.source.given(p.value) || wayOut(p) {
 				continue
 			}
 			return f.source.by(p)
 		}
 	}
-	if !f.closed() {
+	if slices.ContainsFunc(f.leaves, func(p place) bool { return p.isLink("next") && !isEmpty(p.value) }) {
+		return f.flagged(list) // a link without parameters says only that there is more
+	}
+	if f.closed(nexts) || slices.ContainsFunc(f.leaves, place.isAround) {
+		return following{}
+	}
+	if !f.closed(tokens) {
 		if n := f.counted(list); n.more {
 			return n
 		}
@@ -49,10 +55,10 @@ func wayOut(p place) bool {
 	return p.key == "startcursor" && p.under() == "pageinfo" || p.key == "offset" && p.value[0] != '"'
 }
 
-// closed tells whether a member that is there for the next page holds nothing.
-func (f findings) closed() bool {
+// closed tells whether a member of those names holds nothing.
+func (f findings) closed(names []string) bool {
 	return slices.ContainsFunc(f.leaves, func(p place) bool {
-		return slices.Contains(tokens, p.key) && (string(p.value) == "null" || string(p.value) == `""`)
+		return slices.Contains(names, p.key) && (string(p.value) == "null" || string(p.value) == `""`)
 	})
 }
 

@@ -13,6 +13,7 @@ package pages
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/peerwright/peerwright/internal/seal"
@@ -34,60 +35,73 @@ type Source struct {
 // are called data or pagination themselves stand as upstream_data and upstream_pagination.
 func Normalize(s Source, payload json.RawMessage, sealer *seal.Sealer, now time.Time) (out json.RawMessage, isList bool) {
 	trimmed := bytes.TrimSpace(payload)
-	if !json.Valid(trimmed) {
+	if !mayBeList(trimmed) {
 		return payload, false
-	}
-	asked := s
-	if args, _, err := Resume(s, sealer, now); err == nil {
-		asked.Args = args // with the upstream's own cursor, which a result may repeat
 	}
 	if trimmed[0] == '[' {
-		next := asked.afterBare(trimmed)
-		return wire.Object([]wire.Member{{Name: "data", Value: trimmed}, asked.pagination(next, sealer, now)}), true
+		if !json.Valid(trimmed) {
+			return payload, false
+		}
+		s = s.resumed(sealer, now)
+		return wire.Object([]wire.Member{{Name: "data", Value: trimmed}, s.pagination(s.afterBare(trimmed), sealer, now)}), true
 	}
-	f := scan(trimmed, asked)
+	f := scan(trimmed, s)
 	list, ok := f.list()
-	if !ok {
+	if !ok || !json.Valid(trimmed) { // the scan trusts nothing, and most results are no lists
 		return payload, false
 	}
-	members := []wire.Member{{Name: "data", Value: list.value}, asked.pagination(f.next(list), sealer, now)}
-	return wire.Object(append(members, beside(trimmed, list.path)...)), true
+	f.source = s.resumed(sealer, now)
+	members := []wire.Member{{Name: "data", Value: list.value}, f.source.pagination(f.next(list), sealer, now)}
+	return wire.Object(append(members, beside(f.top, list.path)...)), true
+}
+
+// mayBeList tells by a glance whether there is an array in the payload at all.
+func mayBeList(payload []byte) bool {
+	return len(payload) > 0 && (payload[0] == '[' || payload[0] == '{' && bytes.IndexByte(payload, '[') > 0)
+}
+
+// resumed is the source as the upstream was asked: with its own cursor, which a result may repeat.
+func (s Source) resumed(sealer *seal.Sealer, now time.Time) Source {
+	if args, _, err := Resume(s, sealer, now); err == nil {
+		s.Args = args
+	}
+	return s
 }
 
 // beside is the payload without the list.
-func beside(payload json.RawMessage, path []string) []wire.Member {
-	var rest []wire.Member
+func beside(payload []wire.Member, path []string) []wire.Member {
 	taken := map[string]bool{"data": true, "pagination": true}
-	for _, m := range wire.Fields(payload) {
+	for _, m := range payload {
 		taken[m.Name] = true
 	}
-	removed := without(payload, path)
-	for _, m := range wire.Fields(removed) {
-		if m.Name == "data" || m.Name == "pagination" {
-			m.Name = "upstream_" + m.Name
-			for taken[m.Name] {
-				m.Name += "_"
-			}
-			taken[m.Name] = true
+	rest := without(payload, path)
+	for i, m := range rest {
+		if m.Name != "data" && m.Name != "pagination" {
+			continue
 		}
-		rest = append(rest, m)
+		name := "upstream_" + m.Name
+		for taken[name] {
+			name += "_"
+		}
+		rest[i].Name, taken[name] = name, true
 	}
 	return rest
 }
 
 // without takes away what stands at the path, and what holds nothing more then.
-func without(object json.RawMessage, path []string) json.RawMessage {
-	members := wire.Fields(object)
+func without(members []wire.Member, path []string) []wire.Member {
 	last := -1
 	for i, m := range members {
 		if m.Name == path[0] {
 			last = i // the last of two of one name is the one that counts
 		}
 	}
+	rest := slices.Clone(members)
 	if len(path) > 1 {
-		if members[last].Value = without(members[last].Value, path[1:]); string(members[last].Value) != "{}" {
-			return wire.Object(members)
+		if inner := without(wire.Fields(members[last].Value), path[1:]); len(inner) > 0 {
+			rest[last].Value = wire.Object(inner)
+			return rest
 		}
 	}
-	return wire.Object(append(members[:last:last], members[last+1:]...))
+	return slices.Delete(rest, last, last+1)
 }

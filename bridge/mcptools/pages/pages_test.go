@@ -156,10 +156,45 @@ func TestForeignCursorsAreRefused(t *testing.T) {
 	}
 }
 
+// A cursor whose prefix was altered is known for ours still, and goes nowhere.
+func TestAlteredCursorsAreRefused(t *testing.T) {
+	src := pages.Source{Server: "s", Tool: "t", Caller: "c", Schema: schemaOf("cursor,after,q"), Args: json.RawMessage(`{}`)}
+	out, _ := pages.Normalize(src, json.RawMessage(`{"items":[1],"nextCursor":"two"}`), sealer, now)
+	text, _ := wire.Text(wire.Path(out, "pagination", "cursor"))
+	body := strings.TrimPrefix(text, "pwc1.")
+	for _, altered := range []string{"pwc2." + body, "PWC1." + body, "pwc1" + body, "xwc1." + body, body, " " + text, text + " ", "pwc1", text[1:], body[:80], "pwc1.", "pwc9.x", "Pwc1." + body[:20]} {
+		for _, name := range []string{"cursor", "after"} {
+			src.Args = wire.Object([]wire.Member{{Name: name, Value: wire.Quote(altered)}})
+			args, resumed, err := pages.Resume(src, sealer, now)
+			if ours := altered != "pwc1"; (err != nil) != ours || resumed {
+				t.Errorf("%s %q: %s, %v", name, altered, args, err)
+			}
+		}
+	}
+	for _, theirs := range []string{`{"cursor":"eyJzIjoiYSJ9"}`, `{"cursor":"dXNlcjpVMDYxTkZUVDI="}`, `{"cursor":"pw"}`, `{"q":"` + body + `"}`, `{"after":""}`} {
+		src.Args = json.RawMessage(theirs)
+		if args, resumed, err := pages.Resume(src, sealer, now); err != nil || resumed || string(args) != theirs {
+			t.Errorf("%s became %s, %v", theirs, args, err)
+		}
+	}
+}
+
+// leaves lists what stands in a document outside of arrays, each with its name.
+func leaves(object json.RawMessage, found map[[2]string]int, n int) {
+	for _, m := range wire.Fields(object) {
+		if m.Value[0] == '{' && string(m.Value) != "{}" {
+			leaves(m.Value, found, n)
+			continue
+		}
+		found[[2]string{m.Name, string(m.Value)}] += n
+	}
+}
+
 func FuzzNormalizeDropsNothing(f *testing.F) {
 	for _, s := range shapes {
 		f.Add(strings.NewReplacer("@", `[{"id":1.0}]`, "~", s.next[0], "+", "1", "^", "0").Replace(s.body))
 	}
+	f.Add(`{"data":{"data":[1],"pagination":{}},"pagination":1,"upstream_data":2,"next_cursor":"x"}`)
 	src := pages.Source{Schema: schemaOf("cursor,page:integer")}
 	f.Fuzz(func(t *testing.T, payload string) {
 		out, ok := pages.Normalize(src, json.RawMessage(payload), sealer, now)
@@ -169,21 +204,52 @@ func FuzzNormalizeDropsNothing(f *testing.F) {
 			}
 			return
 		}
-		if !json.Valid(out) || !strings.Contains(payload, string(wire.Get(out, "data"))) {
-			t.Errorf("%q became %q", payload, out)
+		members := wire.Fields(out)
+		if !json.Valid(out) || len(members) < 2 || members[0].Name != "data" || members[1].Name != "pagination" || !strings.Contains(payload, string(members[0].Value)) {
+			t.Fatalf("%q became %q", payload, out)
+		}
+		if strings.Contains(payload, `pstream_`) {
+			return // renamed members cannot be told from those
+		}
+		balance := map[[2]string]int{}
+		leaves(json.RawMessage(payload), balance, 1)
+		for _, m := range members[2:] {
+			if renamed, ok := strings.CutPrefix(m.Name, "upstream_"); ok {
+				m.Name = renamed
+			}
+			leaves(wire.Object([]wire.Member{m}), balance, -1)
+		}
+		gone := 0
+		for what, n := range balance {
+			if n != 0 && what[1] != string(members[0].Value) {
+				t.Errorf("%q became %q: %q is there %d times less", payload, out, what, n)
+			}
+			gone += n
+		}
+		if bare := payload[strings.IndexAny(payload, "[{")] == '['; !bare && gone != 1 {
+			t.Errorf("%q became %q: %d members are gone", payload, out, gone)
 		}
 	})
 }
 
-func benchmark(b *testing.B, size int) {
-	b.Helper()
-	payload := json.RawMessage(`{"items":[` + strings.TrimSuffix(strings.Repeat(`{"id":1,"name":"something"},`, size/28), ",") + `],"next_cursor":"x"}`)
-	src := pages.Source{Schema: schemaOf("cursor")}
-	b.SetBytes(int64(len(payload)))
-	for b.Loop() {
-		pages.Normalize(src, payload, sealer, now)
+// FuzzResume has any arguments: nothing of ours that was altered goes upstream.
+func FuzzResume(f *testing.F) {
+	src := pages.Source{Server: "s", Tool: "t", Caller: "c", Schema: schemaOf("cursor,after"), Args: json.RawMessage(`{"q":1}`)}
+	out, _ := pages.Normalize(src, json.RawMessage(`{"items":[1],"nextCursor":"two"}`), sealer, now)
+	text, _ := wire.Text(wire.Path(out, "pagination", "cursor"))
+	for _, c := range []string{text, text[1:], "pwc1.", "two", "", "pwc1.eyJzIjoi"} {
+		f.Add(c)
 	}
+	f.Fuzz(func(t *testing.T, c string) {
+		src.Args = wire.Object([]wire.Member{{Name: "q", Value: json.RawMessage("1")}, {Name: "cursor", Value: wire.Quote(c)}})
+		args, resumed, err := pages.Resume(src, sealer, now)
+		switch {
+		case resumed != (err == nil && c == text):
+			t.Errorf("%q: resumed %v as %s, %v", c, resumed, args, err)
+		case resumed && string(args) != `{"q":1,"cursor":"two"}`, err == nil && !resumed && string(args) != string(src.Args):
+			t.Errorf("%q: resumed as %s", c, args)
+		case err == nil && !resumed && strings.HasPrefix(c, "pwc1."):
+			t.Errorf("%q is passed on", c)
+		}
+	})
 }
-
-func BenchmarkNormalize1KiB(b *testing.B) { benchmark(b, 1<<10) }
-func BenchmarkNormalize1MiB(b *testing.B) { benchmark(b, 1<<20) }

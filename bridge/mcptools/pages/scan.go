@@ -28,24 +28,25 @@ func (p place) under() string {
 
 type findings struct {
 	source Source
+	top    []wire.Member // of the payload
 	arrays []place
 	leaves []place
 }
 
 func scan(payload json.RawMessage, s Source) findings {
-	f := findings{source: s}
-	f.enter(payload, nil)
+	f := findings{source: s, top: wire.Fields(payload)}
+	f.enter(f.top, nil)
 	return f
 }
 
-func (f *findings) enter(object json.RawMessage, path []string) {
-	for _, m := range wire.Fields(object) {
-		p := place{append(slices.Clone(path), m.Name), plain(m.Name), m.Value}
+func (f *findings) enter(members []wire.Member, path []string) {
+	for _, m := range members {
+		p := place{append(path[:len(path):len(path)], m.Name), plain(m.Name), m.Value}
 		switch {
 		case m.Value[0] == '[':
 			f.arrays = append(f.arrays, p)
 		case m.Value[0] == '{' && len(path) < maxDepth:
-			f.enter(m.Value, p.path)
+			f.enter(wire.Fields(m.Value), p.path)
 		default:
 			f.leaves = append(f.leaves, p)
 		}
@@ -109,12 +110,31 @@ func (f findings) tellsOfPages() bool {
 	if f.source.Resumed || f.source.declared() {
 		return true
 	}
-	paged := f.source.paged()
+	among := false
 	for _, p := range f.leaves {
 		switch {
-		case slices.Contains(sure, p.key), p.key == "after" && p.under() == "next", p.key == "next" && isURL(p.value):
+		case slices.Contains(sure, p.key), p.key == "after" && p.under() == "next", (p.key == "next" || p.isLink("next")) && isURL(p.value):
 			return true
-		case paged && (slices.Contains(maybe, p.key) || slices.Contains(flags, p.key)):
+		case slices.Contains(maybe, p.key), slices.Contains(flags, p.key), p.isAround():
+			among = true
+		}
+	}
+	for _, p := range f.arrays {
+		among = among || len(p.path) == 2 && p.path[0] == "_embedded"
+	}
+	return among && f.source.paged()
+}
+
+// isLink tells whether the place is a link of that relation, as {"next":{"href":"…"}}.
+//
+// https://datatracker.ietf.org/doc/html/draft-kelly-json-hal-11 section 5, and
+// https://jsonapi.org/format/#document-links
+func (p place) isLink(relation string) bool { return p.key == "href" && p.under() == relation }
+
+// isAround tells whether the place is a link to another page than the next.
+func (p place) isAround() bool {
+	for _, relation := range around {
+		if p.isLink(relation) || p.key == relation && p.under() == "links" {
 			return true
 		}
 	}
