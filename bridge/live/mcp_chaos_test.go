@@ -49,7 +49,7 @@ func TestChaos(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv(chaosEnv)); err == nil {
 		made = n
 	}
-	keys, callers := made/3, 24
+	keys, callers := (made+2)/3, 24
 	book := &ledger{ran: map[string]int{}}
 	sky := &faults{next: book, rnd: rand.New(rand.NewPCG(3, 4)), seen: map[string]int{}}
 	server := &mortal{t: t, address: "127.0.0.1:0", handler: sky}
