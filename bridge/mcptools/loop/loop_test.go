@@ -63,6 +63,7 @@ func TestCallsOfOneRound(t *testing.T) {
 		"one index":      {says("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}`, `{"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"{}"}}]}`), "a b"},
 		"repeated":       {says("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]}`, `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}]}`), "a"},
 		"without ids":    {says("stop", `{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}},{"index":1,"function":{"name":"f","arguments":"{}"}}]}`), "call_1_1 call_1_2"},
+		"an id of ours":  {says("stop", `{"tool_calls":[{"index":0,"id":"call_1_2","function":{"name":"f","arguments":"{}"}},{"index":1,"function":{"name":"f","arguments":"{}"}}]}`), "call_1_2 call_1_3"},
 		"no such tool":   {says("tool_calls", calls("nobody")), "nobody_id"},
 		"as a document":  {response{head: map[string]string{"Content-Type": "application/json; charset=utf-8"}, body: `{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"total_tokens":2}}`}, "a b"},
 		"without [DONE]": {response{body: strings.TrimSuffix(says("tool_calls", calls("f")).body, "data: [DONE]\n\n")}, "f_id"},

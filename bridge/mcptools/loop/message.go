@@ -15,10 +15,11 @@ import (
 func (a *answer) identify(round int) {
 	seen := map[string]bool{}
 	for i := range a.calls {
-		if c := &a.calls[i]; c.ID == "" || seen[c.ID] {
-			c.ID = fmt.Sprintf("call_%d_%d", round, i+1)
+		c := &a.calls[i]
+		for n := i + 1; c.ID == "" || seen[c.ID]; n++ {
+			c.ID = fmt.Sprintf("call_%d_%d", round, n)
 		}
-		seen[a.calls[i].ID] = true
+		seen[c.ID] = true
 	}
 }
 
