@@ -26,3 +26,14 @@ func TestContract(t *testing.T) {
 		return open(t, mongotest.Database(t, server), now)
 	})
 }
+
+func TestShared(t *testing.T) {
+	url := mongotest.Database(t, mongotest.Start(t))
+	storetest.RunShared(t, func(t *testing.T, now func() time.Time) store.Store { return open(t, url, now) })
+}
+
+// More than one step of pruning takes.
+func TestPruneMany(t *testing.T) {
+	clock := &storetest.Clock{}
+	storetest.PruneMany(t, open(t, mongotest.Database(t, mongotest.Start(t)), clock.Now), clock, 130)
+}

@@ -57,7 +57,7 @@ func (s *Store) use(ctx context.Context, conversationID string, used int64, chan
 }
 
 // pruned is how many documents are deleted at a time.
-const pruned = 1000
+const pruned = 100
 
 // Prune implements store.Sessions. Conversations note what is taken of them first, so
 // that they go on counting.

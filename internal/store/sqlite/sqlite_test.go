@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 	"time"
@@ -12,10 +13,27 @@ import (
 
 func TestContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
-		s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return open(t, filepath.Join(t.TempDir(), "s.db"), now)
 	})
+}
+
+func TestShared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	storetest.RunShared(t, func(t *testing.T, now func() time.Time) store.Store { return open(t, path, now) })
+}
+
+func open(tb testing.TB, path string, now func() time.Time) *sqlite.Store {
+	tb.Helper()
+	s, err := sqlite.Open(context.Background(), path, now)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// More than one step of pruning takes.
+func TestPruneMany(t *testing.T) {
+	clock := &storetest.Clock{}
+	storetest.PruneMany(t, open(t, filepath.Join(t.TempDir(), "s.db"), clock.Now), clock, 2100)
 }

@@ -2,7 +2,6 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -28,7 +27,9 @@ func (c *Clock) Pass(d time.Duration) { c.passed.Add(int64(d)) }
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
 	for name, test := range map[string]func(*testing.T, store.Store, *Clock){
 		"one owner": oneOwner, "states": states, "expiry": expiry, "leases": leases,
-		"turns": turns, "contexts": contexts, "secrets": secrets, "ended": ended,
+		"turns": turns, "order": order, "prune": prune, "far times": farTimes,
+		"contexts": contexts, "hostile keys": hostileKeys, "hostile leases": hostileLeases, "hostile turns": hostileTurns,
+		"secrets": secrets, "ended": ended, "closing": closing,
 	} {
 		t.Run(name, func(t *testing.T) {
 			clock := &Clock{}
@@ -145,47 +146,6 @@ func leases(t *testing.T, s store.Store, clock *Clock) {
 	acquire("a", true)
 }
 
-func turns(t *testing.T, s store.Store, clock *Clock) {
-	var wg sync.WaitGroup
-	for i := range 100 {
-		wg.Go(func() {
-			c := []string{"x", "y"}[i%2]
-			if err := s.RecordTurn(t.Context(), store.Turn{Agent: "a", Conversation: c, At: clock.Now(), State: "completed"}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	got, err := s.Turns(t.Context(), store.TurnFilter{Agent: "a", Conversation: "x", Since: clock.Now(), Until: clock.Now()})
-	must(t, err)
-	for i, turn := range got {
-		if turn.Seq != int64(i+1) || turn.Conversation != "x" || !turn.At.Equal(clock.Now()) || turn.State != "completed" {
-			t.Errorf("turn %d: %+v", i+1, turn)
-		}
-	}
-	for want, f := range map[int]store.TurnFilter{
-		50: {Conversation: "x"}, 100: {}, 7: {Limit: 7}, 0: {Since: clock.Now().Add(1)},
-	} {
-		if got, err := s.Turns(t.Context(), f); err != nil || len(got) != want {
-			t.Errorf("%+v: %d turns %v, want %d", f, len(got), err, want)
-		}
-	}
-}
-
-func contexts(t *testing.T, s store.Store, _ *Clock) {
-	for _, name := range []string{"", "plain", "a.b$c", "$set", "nul\x00in", "nul\x00", "\xff\xfe", strings.Repeat("l", 1<<20)} {
-		for _, id := range []string{"", "first", "second"} {
-			k := store.SessionKey{Agent: "a", Conversation: name}
-			if id != "" {
-				must(t, s.PutContext(t.Context(), k, id))
-			}
-			if got, err := s.Context(t.Context(), k); err != nil || got != id {
-				t.Errorf("%.10q: %q %v, want %q", name, got, err, id)
-			}
-		}
-	}
-}
-
 func secrets(t *testing.T, s store.Store, _ *Clock) {
 	var all sync.Map
 	var wg sync.WaitGroup
@@ -206,17 +166,5 @@ func secrets(t *testing.T, s store.Store, _ *Clock) {
 	all.Range(func(any, any) bool { n++; return true })
 	if n != 2 {
 		t.Errorf("%d different secrets of two names", n)
-	}
-}
-
-func ended(t *testing.T, s store.Store, _ *Clock) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := s.Begin(ctx, key, "d", "a", time.Minute, time.Hour); !errors.Is(err, context.Canceled) {
-		t.Errorf("with an ended context: %v", err)
-	}
-	must(t, s.Close())
-	if _, err := s.Begin(t.Context(), key, "d", "a", time.Minute, time.Hour); !errors.Is(err, store.ErrClosed) {
-		t.Errorf("after Close: %v", err)
 	}
 }

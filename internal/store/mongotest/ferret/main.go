@@ -3,7 +3,9 @@
 // its URL as one line, keeps its data in a folder that it removes, and ends when its
 // standard input does, or on SIGTERM.
 //
-// It is no MongoDB: it has no transactions and no TTL indexes, and a query may scan.
+// It is no MongoDB: it has no transactions and no TTL indexes, and a query may scan. It
+// finds and changes documents in two steps, where MongoDB does so in one, so that commands
+// are let through one at a time, see turns.go.
 package main
 
 import (
@@ -12,6 +14,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/url"
 	"os"
 	"os/signal"
 	"syscall"
@@ -51,6 +55,16 @@ func serve(ctx context.Context, data string) error {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Run(ctx) }()
-	fmt.Println(server.MongoDBURI())
+	behind, err := url.Parse(server.MongoDBURI())
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	go func() { _ = oneAtATime(listener, behind.Host) }() // ends with the listener
+	fmt.Printf("mongodb://%s/\n", listener.Addr())
 	return <-ended
 }
