@@ -2,12 +2,14 @@ package mcptools
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/peerwright/peerwright/bridge/mcptools/upstream"
 	"github.com/peerwright/peerwright/bridge/openai"
 	"github.com/peerwright/peerwright/internal/errclass"
+	"github.com/peerwright/peerwright/internal/wire"
 )
 
 // answer makes the calls, and gives each its result in the order of the calls. One call
@@ -101,12 +103,32 @@ func (b *Backend) allRead(ctx context.Context, jobs []*job) bool {
 }
 
 // toolMessages are the results as messages that a client can append as they are.
-func toolMessages(outcomes []Outcome) []map[string]string {
-	messages := make([]map[string]string, len(outcomes))
+func toolMessages(outcomes []Outcome) json.RawMessage {
+	messages := make([]json.RawMessage, len(outcomes))
 	for i, out := range outcomes {
-		messages[i] = map[string]string{"role": "tool", "tool_call_id": out.ID, "content": string(out.Content)}
+		messages[i] = wire.Object([]wire.Member{
+			{Name: "content", Value: wire.Quote(string(out.Content))},
+			{Name: "role", Value: json.RawMessage(`"tool"`)},
+			{Name: "tool_call_id", Value: wire.Quote(out.ID)},
+		})
 	}
-	return messages
+	return list(messages)
+}
+
+// list writes a JSON array.
+func list(items []json.RawMessage) json.RawMessage {
+	size := 2
+	for _, item := range items {
+		size += len(item) + 1
+	}
+	b := append(make([]byte, 0, size), '[')
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, item...)
+	}
+	return append(b, ']')
 }
 
 // report says how a call went.

@@ -84,7 +84,7 @@ func (b blocks) beside(structured json.RawMessage) []wire.Member {
 }
 
 func isContainer(raw []byte) bool {
-	return len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') && json.Valid(raw)
+	return len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') && wire.Valid(raw)
 }
 
 func sameJSON(a, b []byte) bool {

@@ -63,7 +63,7 @@ func checkJSON(body []byte) error {
 		return malformed("", "The body is empty.%s", sendThis)
 	case !utf8.Valid(body):
 		return malformed("", "The body is no UTF-8, which JSON must be.")
-	case json.Valid(body):
+	case wire.Valid(body):
 		return nil
 	}
 	var v json.RawMessage

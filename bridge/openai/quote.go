@@ -2,6 +2,8 @@ package openai
 
 import (
 	"unicode/utf8"
+
+	"github.com/peerwright/peerwright/internal/wire"
 )
 
 const digits = "0123456789abcdef"
@@ -11,13 +13,8 @@ const digits = "0123456789abcdef"
 func appendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	done := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		size := 1
+	for i := wire.PlainEnd(s, 0); i < len(s); i = wire.PlainEnd(s, i) {
+		c, size := s[i], 1
 		if c >= utf8.RuneSelf {
 			var r rune
 			if r, size = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || size > 1 {

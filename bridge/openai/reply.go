@@ -74,8 +74,12 @@ func (r *Reply) ToolCalls(calls []ToolCall) error {
 
 // Extra puts a member of ours beside those of the completion: into the document, or
 // into the last chunk of a stream. The value is marshalled at once; one that cannot be
-// makes Finish fail.
+// makes Finish fail. A json.RawMessage is taken as it is.
 func (r *Reply) Extra(name string, value any) {
+	if raw, ok := value.(json.RawMessage); ok {
+		r.extras = append(r.extras, wire.Member{Name: name, Value: raw})
+		return
+	}
 	raw, err := wire.Marshal(value)
 	if err != nil {
 		r.err = fmt.Errorf("member %s of the answer: %w", name, err)

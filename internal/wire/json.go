@@ -22,7 +22,7 @@ var errNoObject = errors.New("reading a JSON object: there is none, or not a who
 // included. The values are parts of raw. It fails when raw is not one whole JSON
 // object.
 func Members(raw []byte) ([]Member, error) {
-	if !json.Valid(raw) {
+	if !Valid(raw) {
 		return nil, errNoObject
 	}
 	return members(raw)
@@ -128,23 +128,53 @@ func Text(raw []byte) (string, bool) {
 }
 
 // plain tells whether the characters stand for themselves in a JSON string, and are ASCII.
-func plain[S string | []byte](s S) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
+func plain[S string | []byte](s S) bool { return PlainEnd(s, 0) == len(s) }
 
 // Quote returns s as a JSON string, with nothing escaped that JSON does not ask
 // to be.
 func Quote(s string) []byte { return appendQuoted(make([]byte, 0, len(s)+2), s) }
 
 func appendQuoted(dst []byte, s string) []byte {
-	if plain(s) {
-		return append(append(append(dst, '"'), s...), '"')
+	begin, done := len(dst), 0
+	dst = append(dst, '"')
+	for i := PlainEnd(s, 0); i < len(s); i = PlainEnd(s, i) {
+		escape, size := shortEscape(s[i:])
+		if size == 0 {
+			return appendEncoded(dst[:begin], s)
+		}
+		if escape != 0 {
+			dst = append(append(dst, s[done:i]...), '\\', escape)
+			done = i + size
+		}
+		i += size
 	}
+	return append(append(dst, s[done:]...), '"')
+}
+
+// shortEscape returns the size of the character that s begins with, and the letter of
+// the escape by which it is written, 0 for one that stands for itself. The size is 0 for
+// all that is rare.
+func shortEscape(s string) (escape byte, size int) {
+	switch s[0] {
+	case '"', '\\':
+		return s[0], 1
+	case '\n':
+		return 'n', 1
+	case '\r':
+		return 'r', 1
+	case '\t':
+		return 't', 1
+	}
+	switch r, size := utf8.DecodeRuneInString(s); {
+	case r < ' ', r == utf8.RuneError, r == '\u2028', r == '\u2029':
+		return 0, 0
+	default:
+		return 0, size
+	}
+}
+
+// appendEncoded is appendQuoted for any string.
+func appendEncoded(dst []byte, s string) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

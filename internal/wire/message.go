@@ -60,7 +60,7 @@ func Parse(raw []byte) Message {
 	}
 	body := bytes.TrimSpace(raw)
 	switch {
-	case !json.Valid(body):
+	case !Valid(body):
 		m.Problems = append(m.Problems, "not valid JSON")
 	case body[0] == '[':
 		m.parseBatch(body)

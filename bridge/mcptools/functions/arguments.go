@@ -19,7 +19,7 @@ func Arguments(text string) (json.RawMessage, error) {
 		return json.RawMessage(`{}`), nil
 	}
 	raw := json.RawMessage(text)
-	if !json.Valid(raw) {
+	if !wire.Valid(raw) {
 		var v any
 		err := json.Unmarshal(raw, &v)
 		if at, ok := errors.AsType[*json.SyntaxError](err); ok {
