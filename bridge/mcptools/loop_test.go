@@ -23,6 +23,7 @@ import (
 type model struct {
 	calls []call
 	fails bool // at the second request, again and again
+	cuts  bool // in the middle of what it says there
 
 	mu    sync.Mutex
 	asked []string
@@ -49,6 +50,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusServiceUnavailable)
 		io.WriteString(w, "<html>down")
+	case m.cuts:
+		io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"All"}}]}`+"\n\n"+`data: {"error":{"message":"`+r.Header.Get("Authorization")+` ran out"}}`+"\n\n")
 	default:
 		for _, word := range []string{"All ", "is ", "well."} {
 			fmt.Fprintf(w, `data: {"choices":[{"index":0,"delta":{"content":%q}}]}`+"\n\n", word)
@@ -63,7 +66,7 @@ func withModel(t *testing.T, m *model, s *script) *bridge {
 	llm := httptest.NewServer(m)
 	t.Cleanup(llm.Close)
 	return start(t, setting{options: func(o *mcptools.Options) {
-		o.Loop = loop.New(loop.Config{URL: llm.URL, Model: "standard"})
+		o.Loop = loop.New(loop.Config{URL: llm.URL, Model: "standard", Key: "sk-canary-0123456789"})
 	}}, at(t, s))
 }
 
@@ -140,6 +143,25 @@ func TestTheModelFailsAfterACall(t *testing.T) {
 		}
 		if got := b.post(t, `{"stream":true,"messages":[{"role":"user","content":"x"}]}`, "X-Retry", "never"); got.status == 200 || !strings.Contains(string(got.body), `"class":"transient"`) {
 			t.Errorf("%s: streamed %d %s", name, got.status, got.body)
+		}
+	}
+}
+
+// A stream that a failure ends says in its last event what was done, and nothing after it
+// makes it look whole. The key of the model server is in none of it.
+func TestTheModelFailsInTheMiddle(t *testing.T) {
+	var ran atomic.Int64
+	m := &model{calls: []call{{name: "create_issue", args: `{}`}}, cuts: true}
+	b := withModel(t, m, &script{tools: map[string]tool{"create_issue": counter(&ran)}})
+	got := b.post(t, `{"stream":true,"messages":[{"role":"user","content":"x"}]}`)
+	events := strings.Split(string(got.body), "\n\n")
+	last := []byte(strings.TrimPrefix(events[len(events)-1], "data: "))
+	if class, _ := wire.Text(wire.Path(last, "error", "class")); got.status != 200 || class != "transient" || len(wire.Path(last, "peerwright", "messages")) == 0 || ran.Load() != 1 {
+		t.Errorf("streamed %d %s", got.status, got.body)
+	}
+	for _, no := range []string{"[DONE]", `"finish_reason":"`, "canary"} {
+		if strings.Contains(string(got.body), no) {
+			t.Errorf("%s is in %s", no, got.body)
 		}
 	}
 }
