@@ -1,6 +1,8 @@
 package mongo_test
 
 import (
+	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -12,7 +14,7 @@ import (
 
 func open(t testing.TB, url string, now func() time.Time) *mongo.Store {
 	t.Helper()
-	s, err := mongo.Open(t.Context(), url, now)
+	s, err := mongo.Open(context.Background(), url, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,4 +38,14 @@ func TestShared(t *testing.T) {
 func TestPruneMany(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.PruneMany(t, open(t, mongotest.Database(t, mongotest.Start(t)), clock.Now), clock, 130)
+}
+
+// The stand-in of the tests looks at every document, so only a real server is asked with many.
+func BenchmarkStore(b *testing.B) {
+	rows := []int{100}
+	if os.Getenv(mongotest.Environment) != "" {
+		rows = append(rows, 100_000)
+	}
+	url := mongotest.Database(b, mongotest.Start(b))
+	storetest.Benchmark(b, rows, func(b *testing.B, now func() time.Time) store.Store { return open(b, url, now) })
 }

@@ -37,3 +37,9 @@ func TestPruneMany(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.PruneMany(t, open(t, filepath.Join(t.TempDir(), "s.db"), clock.Now), clock, 2100)
 }
+
+func BenchmarkStore(b *testing.B) {
+	storetest.Benchmark(b, []int{100, 100_000}, func(b *testing.B, now func() time.Time) store.Store {
+		return open(b, filepath.Join(b.TempDir(), "s.db"), now)
+	})
+}
