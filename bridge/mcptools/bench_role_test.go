@@ -24,6 +24,7 @@ import (
 	"github.com/peerwright/peerwright/bridge/mcptools/upstream"
 	"github.com/peerwright/peerwright/bridge/openai"
 	"github.com/peerwright/peerwright/internal/dial"
+	"github.com/peerwright/peerwright/internal/heap"
 	"github.com/peerwright/peerwright/internal/seal"
 	"github.com/peerwright/peerwright/internal/store/memory"
 	"github.com/peerwright/peerwright/internal/wire"
@@ -32,6 +33,9 @@ import (
 // roleEnv makes the test binary a process of the benchmarks: "server", or the URL of the
 // server that it is a bridge in front of. It lives until its stdin ends.
 const roleEnv = "PEERWRIGHT_BENCH_ROLE"
+
+// floor is how the command keeps its collector from working all the time.
+const floor = 32 << 20
 
 // profileEnv names a file that takes the CPU profile of the bridge.
 const profileEnv = "PEERWRIGHT_BENCH_PROFILE"
@@ -46,6 +50,7 @@ func actRole(role string) error {
 	if role == "server" {
 		return (&http.Server{Handler: http.HandlerFunc(serveLean), ReadHeaderTimeout: time.Minute}).Serve(ln)
 	}
+	defer heap.Floor(floor)()
 	surface, err := newBenchBridge(role)
 	if err != nil {
 		return err

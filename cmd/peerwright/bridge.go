@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peerwright/peerwright/bridge"
+	"github.com/peerwright/peerwright/internal/heap"
 	"github.com/peerwright/peerwright/internal/redact"
 	"github.com/peerwright/peerwright/internal/transport"
 )
@@ -71,9 +72,13 @@ func (c *bridgeCommand) run(ctx context.Context, command []string) error {
 		return errors.Join(err, c.close(ctx, b))
 	}
 	c.welcome(ctx, b, config, ln.Addr())
+	defer heap.Floor(heapFloor)()
 	err = b.Serve(ctx, ln)
 	return errors.Join(err, c.close(ctx, b))
 }
+
+// heapFloor is what the heap may take before it is collected, in bytes: 32 MiB.
+const heapFloor = 32 << 20
 
 // closing bounds the end: what is still under way then is cut short.
 const closing = 10 * time.Second
