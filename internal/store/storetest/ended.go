@@ -63,35 +63,37 @@ func ended(t *testing.T, s store.Store, _ *Clock) {
 }
 
 // closing closes the store amid calls: each is done or says that the store is closed.
-func closing(t *testing.T, s store.Store, clock *Clock) {
+func closing(t *testing.T, s store.Store, _ *Clock) {
 	begun := make(chan struct{}, 1)
 	var wg sync.WaitGroup
 	for w := range 8 {
 		wg.Go(func() {
-			for i := 0; ; i++ {
-				k := store.Key{Scope: "s", Name: fmt.Sprint(w, i)}
-				_, err := s.Begin(t.Context(), k, "d", "o", time.Minute, time.Hour)
-				if err == nil {
-					_, err = s.Turns(t.Context(), store.TurnFilter{Since: clock.Now()})
-				}
-				if err == nil {
-					_, err = s.Context(t.Context(), store.SessionKey{})
-				}
-				if errors.Is(err, store.ErrClosed) {
-					return
-				}
-				if err != nil {
-					t.Errorf("amid closing: %v", err)
-					return
-				}
+			var err error
+			for i := 0; err == nil; i++ {
+				err = several(t.Context(), s, fmt.Sprint(w, i))
 				select {
 				case begun <- struct{}{}:
 				default:
 				}
+			}
+			if !errors.Is(err, store.ErrClosed) {
+				t.Errorf("amid closing: %v", err)
 			}
 		})
 	}
 	<-begun
 	must(t, s.Close())
 	wg.Wait()
+}
+
+// several makes calls that write and that read, until one fails.
+func several(ctx context.Context, s store.Store, name string) error {
+	if _, err := s.Begin(ctx, store.Key{Scope: "s", Name: name}, "d", "o", time.Minute, time.Hour); err != nil {
+		return err
+	}
+	if _, err := s.Turns(ctx, store.TurnFilter{}); err != nil {
+		return err
+	}
+	_, err := s.Context(ctx, store.SessionKey{})
+	return err
 }
