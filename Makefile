@@ -54,8 +54,12 @@ fuzz: ## each fuzz test for FUZZTIME (30s)
 	scripts/fuzz.sh
 
 .PHONY: bench
-bench: ## the benchmarks
-	go test -run '^$$' -bench . -benchmem $$(go list ./... | grep -v /peers/)
+bench: peers ## the benchmarks, beside a2a-bridge itself where it can be installed
+	PEERWRIGHT_LIVE=1 go test -run '^$$' -bench . -benchmem $$(go list ./... | grep -v /peers/)
+
+.PHONY: soak
+soak: ## a thousand streams through the bridge for SOAK (1m)
+	PEERWRIGHT_SOAK=$${SOAK:-1m} go test -count=1 -v -timeout 30m -run TestSoak ./bridge/live
 
 .PHONY: golden
 golden: ## rewrite the golden files from what the code does now; read the difference

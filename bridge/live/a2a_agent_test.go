@@ -22,7 +22,8 @@ type heard struct {
 	context string
 	text    string
 	header  http.Header
-	nth     int // of the messages of its context, from 1
+	nth     int             // of the messages of its context, from 1
+	gone    <-chan struct{} // closed when the caller is gone
 }
 
 // scripted are two A2A 0.3 agents over JSON-RPC, at /stream/ and /block/: one has
@@ -67,7 +68,7 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *scripted) call(w http.ResponseWriter, r *http.Request) {
 	raw, _ := io.ReadAll(r.Body)
-	h := heard{id: wire.Get(raw, "id"), header: r.Header}
+	h := heard{id: wire.Get(raw, "id"), header: r.Header, gone: r.Context().Done()}
 	method, _ := wire.Text(wire.Get(raw, "method"))
 	switch method {
 	case "message/send", "message/stream":
@@ -88,7 +89,7 @@ func (s *scripted) call(w http.ResponseWriter, r *http.Request) {
 	}
 	s.note(&h)
 	word, _, _ := strings.Cut(h.text, " ")
-	for _, known := range shapes() {
+	for _, known := range append(shapes(), long()...) {
 		if known.name == word {
 			known.answer(w, h)
 			return
