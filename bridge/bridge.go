@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -41,6 +42,7 @@ type Bridge struct {
 	tools  *mcptools.Backend // nil without MCP servers
 	server *openai.Server
 	done   chan struct{} // closed by Close
+	house  sync.WaitGroup
 }
 
 // Open makes a bridge. It reads the environment and opens the store, and reaches no
@@ -117,6 +119,7 @@ func (b *Bridge) Start(ctx context.Context) map[string]error {
 
 // Serve answers on the listener until the context ends; see openai.Server.Serve.
 func (b *Bridge) Serve(ctx context.Context, ln net.Listener) error {
+	b.house.Go(func() { b.keepHouse(ctx) })
 	return b.server.Serve(ctx, ln)
 }
 
@@ -124,6 +127,7 @@ func (b *Bridge) Serve(ctx context.Context, ln net.Listener) error {
 // ends. No process that the bridge started is left.
 func (b *Bridge) Close(ctx context.Context) error {
 	close(b.done)
+	b.house.Wait()
 	var errs []error
 	if b.agents != nil {
 		errs = append(errs, b.agents.Close(ctx))

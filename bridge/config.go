@@ -26,6 +26,9 @@ type Config struct {
 	// Store is where conversations and idempotency keys are kept: memory:// (also ""),
 	// sqlite:///path, mongodb://…
 	Store string `yaml:"store"`
+	// Retention is how long a conversation is kept that nobody goes on with, and its turns;
+	// 0 means for ever.
+	Retention time.Duration `yaml:"retention"`
 
 	// APIKeysEnv names the environment variable with the keys of which a caller must show
 	// one, with commas between them. In its place APIKeys holds them in the file itself,
