@@ -193,7 +193,7 @@ func handyNode(t *testing.T, url string) func(t *testing.T, q order) yield {
 		}
 		line, err := lines.ReadBytes('\n')
 		var got yield
-		if err == nil || err == io.EOF {
+		if err == nil || errors.Is(err, io.EOF) {
 			err = json.Unmarshal(line, &got)
 		}
 		if err != nil {
