@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,10 +59,11 @@ func fill(b *testing.B, s store.Store, clock *Clock, n int) {
 	b.Helper()
 	const writers = 64
 	done := make(chan error, writers)
-	for w := range writers {
+	var next atomic.Int64 // taken in turn, so that the turns come in about the order of their times
+	for range writers {
 		go func() {
 			var err error
-			for i := w; i < n && err == nil; i += writers {
+			for i := int(next.Add(1)) - 1; i < n && err == nil; i = int(next.Add(1)) - 1 {
 				if err = once(b, s, store.Key{Scope: "old", Name: fmt.Sprint(i)}); err == nil {
 					err = s.RecordTurn(b.Context(), turnAt(clock, i))
 				}
