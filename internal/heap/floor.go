@@ -12,11 +12,12 @@ import (
 	"sync/atomic"
 )
 
-// usual is the percentage by which the heap may grow between two collections by default.
-const usual = 100
+// least is the percentage by which the heap may grow between two collections where it is
+// not small any more: half of the default, so that its memory is not twice what it needs.
+const least = 50
 
 // Floor lets the heap grow to so many bytes before it is collected, however little of it
-// lives; a heap of which more than half of that lives is collected as usual. It is
+// lives; one that needs more is collected each time that it has grown by half. It is
 // process-wide, for a main function to call; stop takes it back.
 func Floor(bytes uint64) (stop func()) {
 	var stopped atomic.Bool
@@ -41,10 +42,10 @@ type sizes struct{ live, stacks, globals uint64 }
 func percent(floor uint64, s sizes) int {
 	const smallest = 4 << 20 // the least that a heap may grow to at 100 percent
 	if s.live >= floor {
-		return usual
+		return least
 	}
 	up := (floor - s.live) * 100 / max(s.live+s.stacks+s.globals, 1)
-	return int(max(min(up, floor*100/smallest), usual)) //nolint:gosec // the floor bounds it
+	return int(max(min(up, floor*100/smallest), least))
 }
 
 func measure() sizes {

@@ -17,9 +17,10 @@ func TestPercent(t *testing.T) {
 		{32 * mib, sizes{live: 1 * mib}, 800},
 		{32 * mib, sizes{live: 4 * mib}, 700},
 		{32 * mib, sizes{live: 4 * mib, stacks: 3 * mib, globals: 1 * mib}, 350},
-		{32 * mib, sizes{live: 16 * mib}, usual},
-		{32 * mib, sizes{live: 20 * mib}, usual},
-		{32 * mib, sizes{live: 1 << 40}, usual},
+		{32 * mib, sizes{live: 16 * mib}, 100},
+		{32 * mib, sizes{live: 20 * mib}, 60},
+		{32 * mib, sizes{live: 30 * mib}, least},
+		{32 * mib, sizes{live: 1 << 40}, least},
 	} {
 		if got := percent(tt.floor, tt.sizes); got != tt.want {
 			t.Errorf("floor %d, %+v: %d, want %d", tt.floor, tt.sizes, got, tt.want)
@@ -29,7 +30,7 @@ func TestPercent(t *testing.T) {
 
 // growth returns the percentage that is in force, and leaves it so.
 func growth() int {
-	p := debug.SetGCPercent(usual)
+	p := debug.SetGCPercent(100)
 	debug.SetGCPercent(p)
 	return p
 }
@@ -47,21 +48,21 @@ func settle(t *testing.T, wanted func(percent int) bool) {
 	t.Errorf("the heap still grows by %d percent", growth())
 }
 
-// While little lives the heap may grow far, and once much does as usual; and again.
+// While little lives the heap may grow far, and once much does by half only; and again.
 func TestFloor(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(usual))
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	stop := Floor(64 << 20)
 	for range 3 {
-		settle(t, func(p int) bool { return p > 2*usual })
+		settle(t, func(p int) bool { return p > 200 })
 		much := make([]byte, 100<<20)
-		settle(t, func(p int) bool { return p == usual })
+		settle(t, func(p int) bool { return p == least })
 		runtime.KeepAlive(much)
 	}
 	stop()
 	for range 10 {
 		runtime.GC()
 	}
-	if p := growth(); p != usual {
+	if p := growth(); p != 100 {
 		t.Errorf("after the end the heap grows by %d percent", p)
 	}
 }

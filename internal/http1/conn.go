@@ -2,12 +2,14 @@ package http1
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -66,8 +68,7 @@ func (k *conn) receive(p []byte) (int, error) {
 func (k *conn) exchange(req *http.Request, payload []byte) (*http.Response, error) {
 	k.wrote, k.read, k.room = false, false, maxHead
 	stop := context.AfterFunc(req.Context(), func() { _ = k.Close() })
-	n, err := k.Write(request(req, payload))
-	k.wrote = n > 0
+	err := k.send(req, payload)
 	var resp *http.Response
 	if err == nil {
 		resp, err = k.head(req)
@@ -85,6 +86,19 @@ func (k *conn) exchange(req *http.Request, payload []byte) (*http.Response, erro
 	}
 	resp.Body = b
 	return resp, nil
+}
+
+// buffers hold requests while they are written: one that waits for its answer needs none.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }} //nolint:gochecknoglobals // the way of sync.Pool
+
+func (k *conn) send(req *http.Request, payload []byte) error {
+	b, _ := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(b)
+	b.Reset()
+	write(b, req, payload)
+	n, err := k.Write(b.Bytes())
+	k.wrote = n > 0
+	return err
 }
 
 // maxInterim is how many interim answers may come before the final one.

@@ -10,12 +10,10 @@ import (
 // own are the headers that are written apart from the others.
 var own = map[string]bool{"Host": true, "User-Agent": true, "Content-Length": true} //nolint:gochecknoglobals // a table
 
-// request writes the request.
+// write appends the request.
 //
 // https://www.rfc-editor.org/rfc/rfc9112#name-request
-func request(req *http.Request, payload []byte) []byte {
-	const head = 512 // about as much as one takes
-	b := bytes.NewBuffer(make([]byte, 0, head+len(payload)))
+func write(b *bytes.Buffer, req *http.Request, payload []byte) {
 	b.WriteString(req.Method)
 	b.WriteByte(' ')
 	b.WriteString(req.URL.RequestURI())
@@ -41,7 +39,6 @@ func request(req *http.Request, payload []byte) []byte {
 	_ = req.Header.WriteSubset(b, own) // a buffer does not fail
 	b.WriteString("\r\n")
 	b.Write(payload)
-	return b.Bytes()
 }
 
 // once tells who is the first.

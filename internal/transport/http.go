@@ -114,14 +114,14 @@ func (h *HTTP) Do(ctx context.Context, r HTTPRequest) (*HTTPResponse, error) {
 		cut(err)
 		return nil, err
 	}
-	whole := isWhole(resp.Body)
+	whole := isWhole(resp)
 	resp.Body = &cutBody{ReadCloser: resp.Body, life: life, cut: cut}
 	return &HTTPResponse{Response: resp, Exchange: n, Whole: whole, cut: cut}, nil
 }
 
-func isWhole(body io.ReadCloser) bool {
-	b, tells := body.(interface{ Whole() bool })
-	return tells && b.Whole() || body == http.NoBody
+func isWhole(resp *http.Response) bool {
+	body, tells := resp.Body.(interface{ Whole() bool })
+	return tells && body.Whole() || resp.Body == http.NoBody && resp.ContentLength == 0
 }
 
 // RoundTrip implements http.RoundTripper; the context of the request bounds the

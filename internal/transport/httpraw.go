@@ -61,6 +61,16 @@ func readEvents(body io.Reader, limit int) ([]byte, error) {
 	}
 }
 
+// ReadWhole reads the body of an answer as ReadBody does, at once where all of it is there.
+func (r *HTTPResponse) ReadWhole(limit int) ([]byte, error) {
+	if !r.Whole || r.ContentLength > int64(bodyLimit(limit)) {
+		return ReadBody(r.Body, limit)
+	}
+	body := make([]byte, r.ContentLength)
+	n, err := io.ReadFull(r.Body, body)
+	return body[:n], err
+}
+
 // ReadBody reads a body to its end. It returns what came beside the error: a
 // *wire.TooLongError at more than limit bytes (0 means wire.DefaultLimit), or why
 // the body broke off.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -117,8 +118,10 @@ func Text(raw []byte) (string, bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return "", false
 	}
-	if inner := raw[1 : len(raw)-1]; raw[len(raw)-1] == '"' && plain(inner) {
-		return string(inner), true
+	if raw[len(raw)-1] == '"' {
+		if s, ok := unquote(raw[1 : len(raw)-1]); ok {
+			return s, true
+		}
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
@@ -127,8 +130,50 @@ func Text(raw []byte) (string, bool) {
 	return s, true
 }
 
-// plain tells whether the characters stand for themselves in a JSON string, and are ASCII.
-func plain[S string | []byte](s S) bool { return PlainEnd(s, 0) == len(s) }
+// unquote decodes what stands between the quotes of a JSON string. It says no to all that
+// is rare, or wrong.
+func unquote(inner []byte) (string, bool) {
+	i := PlainEnd(inner, 0)
+	if i == len(inner) {
+		return string(inner), true
+	}
+	dst := append(make([]byte, 0, len(inner)), inner[:i]...)
+	for i < len(inner) {
+		c, size := shortCharacter(inner[i:])
+		if size == 0 {
+			return "", false
+		}
+		if c != 0 {
+			dst = append(dst, c)
+		} else {
+			dst = append(dst, inner[i:i+size]...)
+		}
+		end := PlainEnd(inner, i+size)
+		dst = append(dst, inner[i+size:end]...)
+		i = end
+	}
+	return string(dst), true
+}
+
+// shortCharacter returns the size of the character that b begins with, and what an escape
+// of one letter stands for, 0 for a character that stands for itself. The size is 0 for
+// all that is rare, or wrong.
+func shortCharacter(b []byte) (stands byte, size int) {
+	if b[0] >= utf8.RuneSelf {
+		if r, size := utf8.DecodeRune(b); r != utf8.RuneError {
+			return 0, size
+		}
+		return 0, 0
+	}
+	if b[0] != '\\' || len(b) < 2 {
+		return 0, 0
+	}
+	const letters, meaning = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+	if at := strings.IndexByte(letters, b[1]); at >= 0 {
+		return meaning[at], 2
+	}
+	return 0, 0
+}
 
 // Quote returns s as a JSON string, with nothing escaped that JSON does not ask
 // to be.

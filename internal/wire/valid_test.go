@@ -59,6 +59,20 @@ func TestPlainEnd(t *testing.T) {
 	}
 }
 
+// Text reads what encoding/json does.
+func FuzzText(f *testing.F) {
+	for _, seed := range append(validSeeds(), `"{\"a\":\"é\\\\\/\"}"`, `"a\tb\nc\rd\be\f"`, `"a\u00e9\ud83d\ude00"`, "\"\xff\"", `"a"b"`, `"a\"`) {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var want string
+		ok := len(raw) > 1 && raw[0] == '"' && json.Unmarshal(raw, &want) == nil
+		if got, is := Text(raw); is != ok || got != want {
+			t.Errorf("%q: %q, %v; want %q, %v", raw, got, is, want, ok)
+		}
+	})
+}
+
 // Quote writes what the encoder of encoding/json does.
 func FuzzQuote(f *testing.F) {
 	for _, seed := range append(validSeeds(), "tab\tnewline\nreturn\r\b\f", "\u2028", "\u2029x", "é<>&", "\x7f", "\ufffd", "\xed\xa0\x80") {

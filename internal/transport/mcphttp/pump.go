@@ -140,7 +140,7 @@ func (x *exchange) settle(msg wire.Message) {
 
 // readBody hands out the message that is the whole of an answer.
 func (c *Conn) readBody(x *exchange, resp *transport.HTTPResponse) error {
-	body, err := transport.ReadBody(resp.Body, c.opts.Limit)
+	body, err := resp.ReadWhole(c.opts.Limit)
 	success := isSuccess(resp.StatusCode)
 	if success && x.quiet {
 		return err
