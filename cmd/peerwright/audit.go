@@ -143,7 +143,7 @@ func printEntries(w io.Writer, entries []audit.Entry) error {
 // oneLine writes out what a caller may have put in to spoil the list.
 func oneLine(text string) string {
 	quoted := strconv.Quote(text)
-	return quoted[1 : len(quoted)-1]
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`) // a quotation mark spoils nothing
 }
 
 func newAuditVerify(s streams) *cobra.Command {

@@ -24,7 +24,7 @@ func auditFile(t *testing.T) string {
 	for i, outcome := range []audit.Outcome{audit.OK, audit.Denied, audit.OK, audit.Timeout} {
 		err := l.Append(t.Context(), audit.Entry{
 			At: time.Date(2026, 8, 1+i, 0, 0, 0, 0, time.UTC), Source: audit.Toolserver, Server: "git", Tool: "wipe", Outcome: outcome,
-			Detail: "a\x1b[2Jline\nfeed",
+			Detail: "a\x1b[2Jline\nfeed of \"x\"",
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -44,6 +44,7 @@ func TestAuditCommand(t *testing.T) {
 		words string
 	}{
 		{"list FILE", 0, "denied"},
+		{"list FILE", 0, `a\x1b[2Jline\nfeed of "x"`},
 		{"list --outcome denied --json FILE", 0, `"outcome":"denied"`},
 		{"list --since 2026-08-04 FILE", 0, "timeout"},
 		{"list --outcome lost FILE", 2, "there are [ok error timeout denied invalid]"},
