@@ -100,7 +100,7 @@ func (f *file) chain(tx *sql.Tx, batch []row) (bool, error) {
 
 // rows adds the rows, which have these links, and the chain ends with the last of them.
 func (f *file) rows(tx *sql.Tx, batch []row, links []link) error {
-	add := tx.Stmt(f.add)
+	add := tx.Stmt(f.add) //nolint:sqlclosecheck // the end of the transaction closes it
 	for _, r := range batch {
 		if r.flush {
 			continue
