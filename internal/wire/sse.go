@@ -247,17 +247,22 @@ func (r *EventReader) fill() error {
 	return r.err
 }
 
-// makeRoom moves what is left to the front of the buffer, of a larger one if it fills that.
+// eventBufferSize is where the buffer of a stream begins: most streams wait, and a process
+// may have a thousand of them.
+const eventBufferSize = 4 << 10
+
+// makeRoom moves what is left to the front of the buffer, of a larger one if it fills that,
+// or if more came at once than a small one takes.
 func (r *EventReader) makeRoom() {
-	if left := r.tail - r.head; left > len(r.buf)/2 {
+	left, busy := r.tail-r.head, r.tail == len(r.buf) && len(r.buf) < readBufferSize
+	switch {
+	case len(r.buf) == 0:
+		r.buf = make([]byte, eventBufferSize)
+	case left > len(r.buf)/2 || busy:
 		r.resize(2 * len(r.buf))
-		return
+	default:
+		r.moveTo(r.buf)
 	}
-	if len(r.buf) == 0 {
-		r.buf = make([]byte, readBufferSize)
-		return
-	}
-	r.moveTo(r.buf)
 }
 
 func (r *EventReader) resize(size int) {
