@@ -121,7 +121,8 @@ func TestSoak(t *testing.T) {
 	}
 	first, last := samples[:len(samples)/4+1], samples[len(samples)-len(samples)/4-1:]
 	t.Logf("%d streams of %s: idle %s; at first %s; at last %s; %d samples", soakStreams, length, idle, most(first), most(last), len(samples))
-	if most(last).rss > most(first).rss*5/4 || most(last).goroutines > most(first).goroutines+50 {
+	// Between two collections the heap may double; what grows beyond that is lost.
+	if most(last).rss > most(first).rss*3/2 || most(last).goroutines > most(first).goroutines+50 {
 		t.Errorf("it grew from %s to %s", most(first), most(last))
 	}
 	http.DefaultClient.CloseIdleConnections()
