@@ -207,6 +207,23 @@ func TestChecksComeToAnEnd(t *testing.T) {
 	}
 }
 
+// What fits nowhere costs far more than what fits, and a few bytes should not cost seconds.
+func TestASmallValueIsNotCheckedForLong(t *testing.T) {
+	var defs []string
+	for i := range 30 {
+		defs = append(defs, fmt.Sprintf(`"a%d":{"anyOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]}`, i, i+1, i+1))
+	}
+	tool := one(t, `{"properties":{"x":{"$ref":"#/$defs/a0"}},"$defs":{`+strings.Join(defs, ",")+`,"a30":{"type":"boolean"}}}`)
+	most := testing.AllocsPerRun(1, func() {
+		if err := tool.Validate(json.RawMessage(`{"x":"a"}`)); err != nil {
+			t.Error(err)
+		}
+	})
+	if most > 5e6 {
+		t.Errorf("%.0f allocations", most)
+	}
+}
+
 func TestIntegersAreWrittenAsSuch(t *testing.T) {
 	tool := one(t, `{"properties":{"i":{"type":"integer"},"f":{"type":"number"},"u":{"anyOf":[{"type":"integer"},{"type":"null"}]},"b":{"anyOf":[{"type":"integer"},{"type":"number"}]},"l":{"items":{"$ref":"#/$defs/I"}},"o":{"additionalProperties":{"type":["integer","null"]}}},"$defs":{"I":{"type":"integer"}}}`)
 	in := `{"i":5.0,"f":5.0,"u":1e3,"b":2.0,"l":[12345678901234567890123.0,1.5],"o":{"x":-0.0},"z":3.0,"s":"5.0"}`

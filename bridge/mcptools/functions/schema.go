@@ -17,7 +17,8 @@ import (
 // has to judge it.
 const (
 	maxSchema = 1 << 20 // bytes
-	maxVisits = 200_000 // of one schema by one value, in one check
+	maxVisits = 200_000 // of the schema and its parts by one value and its, in one check
+	minVisits = 10_000  // that every check has, and some more for each byte of the value
 )
 
 // schema is a JSON Schema, compiled when it is first needed. A nil one lets all pass.
@@ -31,11 +32,11 @@ type schema struct {
 	made atomic.Int64 // checkers
 }
 
-// checker is a compiled schema that counts its visits. It is for one check at a time: of
+// checker is a compiled schema that counts its visits down. It is for one check at a time: of
 // each schema there are as many as processors, made when they are needed.
 type checker struct {
 	compiled *jsonschema.Schema
-	visits   int
+	left     int // visits that the check at hand may still make
 }
 
 func newSchema(raw json.RawMessage) *schema {
@@ -124,7 +125,7 @@ func (m meter) Compile(jsonschema.CompilerContext, map[string]any) (jsonschema.E
 
 // Validate implements jsonschema.ExtSchema. A panic is the only way to end the check.
 func (m meter) Validate(jsonschema.ValidationContext, any) error {
-	if m.of.visits++; m.of.visits > maxVisits {
+	if m.of.left--; m.of.left < 0 {
 		panic(errTooMuch)
 	}
 	return nil
@@ -141,15 +142,17 @@ func (s *schema) check(raw json.RawMessage) error {
 	}
 	c := s.take()
 	defer func() { s.free <- c }()
-	return s.explain(c.validate(value))
+	return s.explain(c.validate(value, min(maxVisits, minVisits+4*len(raw))))
 }
 
-func (c *checker) validate(value any) (err error) {
+// validate checks the value in so many visits at most. One that goes deep into a schema
+// costs a thousand times what a plain one does, so that a small value has few.
+func (c *checker) validate(value any, visits int) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%w: %v", errTooMuch, fault)
 		}
 	}()
-	c.visits = 0
+	c.left = visits
 	return c.compiled.Validate(value)
 }

@@ -136,6 +136,7 @@ type walk struct {
 	names    []string
 	problems []string
 	seen     map[string]bool // names of tools
+	full     bool            // there are more tools than are taken
 	ttl      time.Duration
 }
 
@@ -157,13 +158,13 @@ func (s *slot) walk(ctx context.Context, w *walk) error {
 		}
 		cursor, more := w.next(reply.Result, s.modern())
 		switch {
+		case w.full:
+			w.problem("the list has more than %d tools; the rest is left out", maxTools)
+			return nil
 		case !more:
 			return nil
 		case cursors[string(cursor)]:
 			w.problem("the list has no end: the cursor %.40s came twice; what came before is used", cursor)
-			return nil
-		case len(w.tools) > maxTools:
-			w.problem("the list has more than %d tools; the rest is left out", maxTools)
 			return nil
 		}
 		cursors[string(cursor)] = true
@@ -192,6 +193,9 @@ func (w *walk) page(result json.RawMessage) error {
 			w.problem("a tool without a name is left out")
 		case w.seen[name]:
 			w.problem("the tool %q stands twice in the list; the first is used", name)
+		case len(w.tools) == maxTools:
+			w.full = true
+			return nil
 		default:
 			w.seen[name] = true
 			w.tools, w.names = append(w.tools, tool), append(w.names, name)

@@ -111,6 +111,20 @@ func TestAListWithoutEnd(t *testing.T) {
 	}
 }
 
+// One page may hold as much as all of them.
+func TestAPageOfTooManyTools(t *testing.T) {
+	var asked atomic.Int64
+	all := make([]string, 10_500)
+	for i := range all {
+		all[i] = fmt.Sprint("t", i)
+	}
+	u := open(t, upstream.Config{Target: at(t, lister(mcp.Rev2511, &asked, func(string) string { return page("", all...) }), "/")})
+	got, err := u.Tools(t.Context(), "", 0)
+	if err != nil || len(got.Tools) != 10_000 || !strings.Contains(strings.Join(got.Problems, ""), "more than 10000 tools") {
+		t.Errorf("%d tools, %v, %v", len(got.Tools), got.Problems, err)
+	}
+}
+
 // A list is kept, until it is old, the server says that it changed, or a newer one is
 // asked for; where there is no newer one the last good one is used.
 func TestAListIsKept(t *testing.T) {
