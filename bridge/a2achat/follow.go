@@ -7,7 +7,11 @@ import (
 // follow passes on what the agent says until the turn ends. The error says that the
 // client is gone, for whom there is nothing more to do: the turn goes on without it. It
 // cancels nothing, as no version of A2A takes a connection that ends for a wish to
-// cancel; see agent.CancelOnDisconnect.
+// cancel: in 1.0 the life of a task is independent of that of any stream, and in 0.2 and
+// 0.3 a connection that is gone can be taken up again by tasks/resubscribe.
+//
+// https://a2a-protocol.org/v1.0.0/specification/#352-streaming
+// https://a2a-protocol.org/v0.3.0/specification/#79-tasksresubscribe
 func (t *turn) follow(ctx context.Context, v *voice) (end, error) {
 	for {
 		select {

@@ -154,29 +154,3 @@ func TestUnreachable(t *testing.T) {
 		t.Errorf("told %q, error %v", h.text(), h.err)
 	}
 }
-
-func TestCancel(t *testing.T) {
-	for _, d := range dialects() {
-		s := serve(t, d, false, map[a2ahttp.Op]handler{
-			a2ahttp.CancelTask: func(r request) {
-				if r.n == 0 {
-					r.answer(d.bare(d.status(Canceled)))
-					return
-				}
-				r.fail(-32002, 409, "TASK_NOT_CANCELABLE", "it is over")
-			},
-		})
-		a := s.agent(t)
-		if err := a.Cancel(t.Context(), "task", http.Header{"X-User": {"u"}}); err != nil {
-			t.Errorf("%s: %v", d, err)
-		}
-		if got := s.calls(a2ahttp.CancelTask)[0].header.Get("X-User"); got != "u" {
-			t.Errorf("%s: header %q", d, got)
-		}
-		err := a.Cancel(t.Context(), "task", nil)
-		var e errclass.Error
-		if !errors.As(err, &e) || e.Class != errclass.Conflict {
-			t.Errorf("%s: error %+v", d, err)
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
 
@@ -113,39 +112,3 @@ func (a *Agent) suspect(err error) {
 	}
 	a.card.doubt()
 }
-
-// Cancel asks the agent to cancel a task. The error is an errclass.Error; of a task
-// that is not known or has ended its class is not_found or conflict. The header is that
-// of Message.
-func (a *Agent) Cancel(ctx context.Context, taskID string, header http.Header) error {
-	ctx, cancel := context.WithTimeout(ctx, a.config.Timeout)
-	defer cancel()
-	if err := a.cancel(ctx, taskID, header); err != nil {
-		return a.failure(ctx, err, errclass.Call{Idempotent: true})
-	}
-	return nil
-}
-
-func (a *Agent) cancel(ctx context.Context, taskID string, caller http.Header) error {
-	card, err := a.card.get(ctx, a)
-	if err != nil {
-		return err
-	}
-	header, err := a.header(card, caller)
-	if err != nil {
-		return err
-	}
-	client, err := a.client(card.Interface)
-	if err != nil {
-		return err
-	}
-	_, err = client.Send(ctx, a2ahttp.Request{Op: a2ahttp.CancelTask, Params: idParams(taskID), Header: maps.Clone(header)})
-	return err
-}
-
-// CancelOnDisconnect tells whether the protocol version has a client that goes away
-// cancel the task it is waiting for. None does: in 1.0 the life of a task is
-// independent of that of any stream (section 3.5.2), and in 0.2 and 0.3 a connection
-// that is gone can be taken up again by tasks/resubscribe (section 7.9). So a task is
-// cancelled by Cancel only, where the user asks for it.
-func CancelOnDisconnect(version string) bool { return false }

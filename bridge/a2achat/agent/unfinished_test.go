@@ -207,7 +207,7 @@ func TestGone(t *testing.T) {
 		t.Errorf("the ids are lost: %+v", outcome)
 	}
 	<-gone
-	if n := len(s.calls(a2ahttp.CancelTask)); n != 0 || CancelOnDisconnect(a2ahttp.V10) {
+	if n := len(s.calls(a2ahttp.CancelTask)); n != 0 {
 		t.Errorf("the task was cancelled %d times", n)
 	}
 	own := errors.New("enough")
