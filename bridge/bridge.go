@@ -60,6 +60,7 @@ func Open(ctx context.Context, c Config, env Env) (*Bridge, error) {
 	if err := c.checkExposure(b.keys); err != nil {
 		return nil, err
 	}
+	b.warnOfCallers()
 	if b.store, err = openStore(ctx, c.Store, env.Now); err != nil {
 		return nil, err
 	}

@@ -28,6 +28,17 @@ func (c Config) checkExposure(keys []string) error {
 		"name an environment variable with keys by --keys-env (api_keys_env), or say --open (open: true) if that is meant")
 }
 
+// warnOfCallers says that the bridge signs any id that anybody sends it, where it has no
+// keys: the agent would believe each of them.
+func (b *Bridge) warnOfCallers() {
+	for _, a := range b.config.Agents {
+		if a.Caller != nil && len(b.keys) == 0 {
+			b.env.Log.Warn("the bridge has no keys, so whoever reaches it has any id signed that he names: name keys by --keys-env (api_keys_env)",
+				"agent", a.ID, "id_header", a.Caller.IDHeader)
+		}
+	}
+}
+
 // loopback tells whether only this machine can connect.
 func (c Config) loopback() bool {
 	if c.Listen == "" {
