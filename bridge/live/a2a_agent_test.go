@@ -41,7 +41,8 @@ type scripted struct {
 func newScripted(t testing.TB) *scripted {
 	t.Helper()
 	s := &scripted{contexts: map[string]int{}, asked: map[string]int{}}
-	s.Server = httptest.NewServer(s)
+	s.Server = httptest.NewUnstartedServer(s)
+	s.Start()
 	t.Cleanup(s.Close)
 	return s
 }
@@ -89,7 +90,7 @@ func (s *scripted) call(w http.ResponseWriter, r *http.Request) {
 	}
 	s.note(&h)
 	word, _, _ := strings.Cut(h.text, " ")
-	for _, known := range append(shapes(), long()...) {
+	for _, known := range append(shapes(), further()...) {
 		if known.name == word {
 			known.answer(w, h)
 			return

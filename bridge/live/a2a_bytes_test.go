@@ -81,9 +81,10 @@ func quoted(piece []uint16) string {
 	return `"` + b.String() + `"`
 }
 
-// long are the shapes for answers that take their time or their room.
-func long() []shape {
+// further are the shapes that no other bridge is asked for.
+func further() []shape {
 	return []shape{
+		{name: "count", answer: saying(func(h heard) string { return fmt.Sprintf("turn %d", h.nth) })},
 		{name: "corpus", answer: func(w http.ResponseWriter, h heard) { inPieces(w, h, corpus()[strings.TrimPrefix(h.text, "corpus ")]) }},
 		{name: "hold", answer: func(w http.ResponseWriter, h heard) {
 			if h.nth == 1 { // the first turn has no end

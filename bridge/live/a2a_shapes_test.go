@@ -1,7 +1,6 @@
 package live_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 )
@@ -125,10 +124,6 @@ func recorded() []shape {
 		{
 			name: "markdown", answer: answers(artifact("a", "# T\n\n- *a*\r\n- `b`\n\n```go\nx := \"👩‍👩‍👧‍👦\"\n```\n  ")),
 			block: "# T\n\n- *a*\r\n- `b`\n\n```go\nx := \"👩‍👩‍👧‍👦\"\n```\n  ", stream: "# T\n\n- *a*\r\n- `b`\n\n```go\nx := \"👩‍👩‍👧‍👦\"\n```\n  ",
-		},
-		{
-			name: "count", answer: saying(func(h heard) string { return fmt.Sprintf("turn %d", h.nth) }),
-			block: "turn 1", stream: "turn 1",
 		},
 		{name: "nothing", answer: ends(state("completed"))},
 		{
