@@ -9,19 +9,15 @@ import (
 // TestQuickstart asks that the server in the documentation is the one that is compiled,
 // and as short as it says.
 func TestQuickstart(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/toolserver.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := os.ReadFile("examples/quickstart/main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, shown, _ := strings.Cut(string(doc), "<!-- quickstart:begin -->\n```go\n")
+	doc, code := read(t, "../../docs/toolserver.md"), read(t, "examples/quickstart/main.go")
+	_, shown, _ := strings.Cut(doc, "<!-- quickstart:begin -->\n```go\n")
 	shown, _, ok := strings.Cut(shown, "```\n<!-- quickstart:end -->")
-	_, compiled, _ := strings.Cut(string(code), "docs/toolserver.md.\n")
+	_, compiled, _ := strings.Cut(code, "docs/toolserver.md.\n")
 	if !ok || shown != compiled {
 		t.Errorf("the documentation shows\n%s\nand what is compiled is\n%s", shown, compiled)
+	}
+	if readme := read(t, "../../README.md"); !strings.Contains(readme, "```go\n"+compiled+"```\n") {
+		t.Error("the README shows another program than the one that is compiled")
 	}
 	_, body, _ := strings.Cut(shown, "\n)\n")
 	lines := 0
@@ -33,4 +29,13 @@ func TestQuickstart(t *testing.T) {
 	if lines > 10 {
 		t.Errorf("it has %d lines", lines)
 	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
