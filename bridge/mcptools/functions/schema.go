@@ -26,8 +26,9 @@ type schema struct {
 	raw json.RawMessage
 
 	once sync.Once
-	doc  any   // decoded, numbers as json.Number
-	err  error // why it cannot be used
+	doc  any    // decoded, numbers as json.Number
+	easy *plain // the same, where it asks for little; else nil
+	err  error  // why it cannot be used
 	free chan *checker
 	made atomic.Int64 // checkers
 }
@@ -65,6 +66,7 @@ func (s *schema) compile() error {
 		s.free = make(chan *checker, runtime.GOMAXPROCS(0))
 		var first *checker
 		if first, s.err = s.make(); s.err == nil {
+			s.easy = readPlain(s.doc)
 			s.made.Store(1)
 			s.free <- first
 		}
@@ -139,6 +141,9 @@ func (s *schema) check(raw json.RawMessage) error {
 	value, err := decode(raw)
 	if err != nil {
 		return &ArgumentsError{Faults: []Fault{{Message: err.Error()}}}
+	}
+	if s.easy.fits(value) {
+		return nil
 	}
 	c := s.take()
 	defer func() { s.free <- c }()
