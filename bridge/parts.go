@@ -74,6 +74,10 @@ func (b *Bridge) newTools(ctx context.Context, registry *prometheus.Registry) (*
 
 func (b *Bridge) newUpstreams() ([]*upstream.Upstream, error) {
 	var servers []*upstream.Upstream
+	var hide []string // a server that is a process has no use for the keys of the callers
+	if b.config.APIKeysEnv != "" {
+		hide = []string{b.config.APIKeysEnv}
+	}
 	for _, c := range b.config.Upstreams {
 		header, err := c.header(b.env, len(b.config.Upstreams) == 1)
 		if err != nil {
@@ -81,7 +85,7 @@ func (b *Bridge) newUpstreams() ([]*upstream.Upstream, error) {
 		}
 		u, err := upstream.New(upstream.Config{
 			ID: c.ID, Revision: c.Revision, Client: mcp.Implementation{Name: "peerwright-bridge", Version: b.env.Version},
-			Target: dial.Target{URL: c.MCP, Command: c.Command, Dir: c.Dir, Transport: c.Transport, Header: header},
+			Target: dial.Target{URL: c.MCP, Command: c.Command, Dir: c.Dir, Transport: c.Transport, Header: header, Hide: hide},
 			Start:  c.Start, Timeout: c.Timeout, MaxInFlight: c.MaxInFlight,
 			Now: b.env.Now, Random: b.env.Random, Log: b.env.Log,
 		})

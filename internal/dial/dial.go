@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +35,7 @@ type Target struct {
 	URL       string   // http, https, ws or wss
 	Command   []string // a program and its arguments
 	Dir       string   // where the command runs; "" means here
+	Hide      []string // variables of the environment that the command does not get
 	Transport string   // one of the above; "" takes what the URL or command says
 	Header    http.Header
 	Connect   time.Duration // see transport.Options
@@ -100,7 +103,18 @@ func (t Target) options(tap wire.Tap) transport.Options {
 }
 
 func (t Target) stdio(ctx context.Context, tap wire.Tap) (transport.Conn, error) {
-	return conn(stdio.Dial(ctx, stdio.Command{Args: t.Command, Dir: t.Dir}, t.options(tap)))
+	return conn(stdio.Dial(ctx, stdio.Command{Args: t.Command, Dir: t.Dir, Env: t.environment()}, t.options(tap)))
+}
+
+// environment is what the command gets of that of this process; nil is all of it.
+func (t Target) environment() []string {
+	if len(t.Hide) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains(t.Hide, name)
+	})
 }
 
 func (t Target) http(ctx context.Context, tap wire.Tap) (transport.Conn, error) {
