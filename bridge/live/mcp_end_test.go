@@ -192,3 +192,38 @@ func TestAServerThatComesLater(t *testing.T) {
 		}
 	}
 }
+
+// A server that never comes holds up nobody: the bridge serves while it waits, and ends
+// when it is asked to.
+func TestAServerThatHangsAtTheStart(t *testing.T) {
+	hang := make(chan struct{})
+	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+		}
+	}))
+	defer web.Close()
+	defer close(hang) // first: the server waits for what it is asked
+	port := freePort(t)
+	cmd := program(t, nil, "bridge", "--mcp", web.URL, "--port", port)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	for end := time.Now().Add(10 * time.Second); ; <-time.After(10 * time.Millisecond) {
+		got, err := ask(http.MethodGet, "http://127.0.0.1:"+port+"/healthz", "")
+		if err == nil && got.status == 200 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%v %d", err, got.status)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}

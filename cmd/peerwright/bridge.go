@@ -71,9 +71,14 @@ func (c *bridgeCommand) run(ctx context.Context, command []string) error {
 	if err != nil {
 		return errors.Join(err, c.close(ctx, b))
 	}
-	c.welcome(ctx, b, config, ln.Addr())
 	defer heap.Floor(heapFloor)()
+	greeted := make(chan struct{})
+	go func() { // it serves at once, whatever its peers do
+		defer close(greeted)
+		c.welcome(ctx, b, config, ln.Addr())
+	}()
 	err = b.Serve(ctx, ln)
+	<-greeted
 	return errors.Join(err, c.close(ctx, b))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,16 +19,21 @@ import (
 // starting bounds how long the bridge waits for its peers before it says how it is.
 const starting = 30 * time.Second
 
-// welcome reaches the peers, and says where the bridge is and what it can do.
+// welcome reaches the peers, and says where the bridge is and what it can do. A bridge
+// that was asked to end meanwhile says nothing.
 func (c *bridgeCommand) welcome(ctx context.Context, b *bridge.Bridge, config bridge.Config, at net.Addr) {
-	ctx, cancel := context.WithTimeout(ctx, starting)
+	reach, cancel := context.WithTimeout(ctx, starting)
 	defer cancel()
-	away := b.Start(ctx)
-	p := page{c.out}
+	away := b.Start(reach)
+	if ctx.Err() != nil {
+		return
+	}
+	var text bytes.Buffer // written at once: a trace may come between
+	p := page{&text}
 	p.line("%s", greeting(b.Capabilities(), away))
 	p.line("")
 	p.line("Endpoint: http://%s/v1/chat/completions", at)
-	c.peers(p, b, config, away)
+	c.peers(p, b, config)
 	p.line("")
 	p.line("Capabilities:")
 	caps := b.Capabilities()
@@ -37,6 +43,8 @@ func (c *bridgeCommand) welcome(ctx context.Context, b *bridge.Bridge, config br
 	p.line("  • Auth: %s", caps.Auth)
 	p.line("  • Idempotency: kept in %s", caps.Idempotency.Store)
 	p.line("")
+	_, _ = c.out.Write(text.Bytes()) // nobody is left to read
+	c.missing(away)
 	if !loopback(at) && config.APIKeysEnv == "" && len(config.APIKeys) == 0 {
 		tell(c.err, fmt.Errorf("warning: the bridge is open: whoever reaches %s may use it", at))
 	}
@@ -54,8 +62,8 @@ func greeting(caps bridge.Capabilities, away map[string]error) string {
 	return "Bridge ready, but for what cannot be reached: " + ids
 }
 
-// peers lists what is behind the endpoint, and what is not.
-func (c *bridgeCommand) peers(p page, b *bridge.Bridge, config bridge.Config, away map[string]error) {
+// peers lists what is behind the endpoint.
+func (c *bridgeCommand) peers(p page, b *bridge.Bridge, config bridge.Config) {
 	caps := b.Capabilities()
 	for _, a := range caps.Agents {
 		p.line("Agent:    %s", strings.TrimSpace(fmt.Sprintf("%s (%s)", a.ID, words(a.Name, a.Version, "A2A "+a.ProtocolVersion))))
@@ -63,6 +71,10 @@ func (c *bridgeCommand) peers(p page, b *bridge.Bridge, config bridge.Config, aw
 	for i, u := range caps.Upstreams {
 		p.line("Upstream: %s", c.clean(fmt.Sprintf("%s, %s (%s)", u.ID, source(config.Upstreams[i]), words(u.Server.Name, u.Server.Version, "MCP "+u.Revision))))
 	}
+}
+
+// missing says why what cannot be reached cannot be.
+func (c *bridgeCommand) missing(away map[string]error) {
 	for _, id := range slices.Sorted(maps.Keys(away)) {
 		why := away[id]
 		if e, ok := errors.AsType[errclass.Error](why); ok {
@@ -108,5 +120,5 @@ func loopback(at net.Addr) bool {
 type page struct{ w io.Writer }
 
 func (p page) line(format string, args ...any) {
-	_, _ = fmt.Fprintf(p.w, strings.ReplaceAll(format, "\n", "")+"\n", args...) // nobody is left to read
+	_, _ = fmt.Fprintf(p.w, strings.ReplaceAll(format, "\n", "")+"\n", args...) // to memory
 }
