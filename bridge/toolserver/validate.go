@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -20,7 +21,7 @@ func (s *Server) validate(ctx context.Context, e *entry, raw json.RawMessage) (r
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := e.compiled.Validate(value); err != nil {
+	if err := s.fits(ctx, e, value); err != nil {
 		return nil, nil, faults(err)
 	}
 	args, err := json.Marshal(whole(value))
@@ -32,6 +33,16 @@ func (s *Server) validate(ctx context.Context, e *entry, raw json.RawMessage) (r
 		return nil, nil, unfit(err)
 	}
 	return run, args, nil
+}
+
+// fits tells why the arguments do not fit the schema, over which the validator may trip.
+func (s *Server) fits(ctx context.Context, e *entry, value any) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = s.log.panicked(ctx, "the schema", p, debug.Stack())
+		}
+	}()
+	return e.compiled.Validate(value) //nolint:wrapcheck // the caller puts it in words
 }
 
 // prepare reads the arguments into the function's own type, whose methods may panic.
@@ -62,7 +73,38 @@ func decode(raw json.RawMessage) (any, error) {
 	if _, ok := value.(map[string]any); !ok {
 		return nil, errors.New("the arguments must be a JSON object")
 	}
+	if !reckonable(value) {
+		return nil, fmt.Errorf("the arguments hold a number with an exponent over %d", maxExponent)
+	}
 	return value, nil
+}
+
+// maxExponent bounds numbers: a few bytes may stand for one of a million digits, and the
+// validator cannot take a larger one at all.
+const maxExponent = 1000
+
+// reckonable tells whether every number in value is one that can be compared with others.
+func reckonable(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, member := range v {
+			if !reckonable(member) {
+				return false
+			}
+		}
+	case []any:
+		for _, item := range v {
+			if !reckonable(item) {
+				return false
+			}
+		}
+	case json.Number:
+		if at := strings.IndexAny(v.String(), "eE"); at >= 0 {
+			n, err := strconv.Atoi(v.String()[at+1:])
+			return err == nil && n <= maxExponent && n >= -maxExponent
+		}
+	}
+	return true
 }
 
 // whole writes whole numbers without a fraction, which Go's integers do not take though
@@ -85,8 +127,9 @@ func whole(value any) any {
 	return value
 }
 
-// mostFaults is how many faults of one call are told.
-const mostFaults = 5
+// mostFaults is how many faults of one call are told, and mostWords how many bytes of each:
+// a validator names every member that is not allowed.
+const mostFaults, mostWords = 5, 300
 
 // faults puts what the validator found in words: the innermost causes, each with its
 // place.
@@ -98,10 +141,17 @@ func faults(err error) error {
 	var told []string
 	leaves(found, func(leaf *jsonschema.ValidationError) {
 		if len(told) < mostFaults {
-			told = append(told, place(leaf.InstanceLocation)+leaf.Message)
+			told = append(told, short(place(leaf.InstanceLocation)+leaf.Message))
 		}
 	})
 	return fmt.Errorf("the arguments do not fit the schema: %s", strings.Join(told, "; "))
+}
+
+func short(text string) string {
+	if len(text) <= mostWords {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostWords], "") + "…"
 }
 
 func leaves(e *jsonschema.ValidationError, visit func(*jsonschema.ValidationError)) {
