@@ -10,6 +10,7 @@
 package http1
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -74,9 +75,24 @@ func (c *Client) connection(ctx context.Context, address string) (*conn, error) 
 	return newConn(raw, address, &c.pool), nil
 }
 
+// Payload is a request body that is in memory: it is written from there, without a copy.
+type Payload struct {
+	*bytes.Reader
+	all []byte
+}
+
+// NewPayload returns the body; the bytes must not change until the exchange is over.
+func NewPayload(all []byte) *Payload { return &Payload{bytes.NewReader(all), all} }
+
+// Close implements io.Closer.
+func (p *Payload) Close() error { return nil }
+
 func readAll(req *http.Request) ([]byte, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return nil, nil
+	}
+	if p, ok := req.Body.(*Payload); ok && req.ContentLength == int64(p.Len()) && p.Len() == len(p.all) {
+		return p.all, nil
 	}
 	payload := make([]byte, req.ContentLength)
 	_, err := io.ReadFull(req.Body, payload)

@@ -109,6 +109,9 @@ const maxInterim = 5
 // https://www.rfc-editor.org/rfc/rfc9110#name-informational-1xx
 func (k *conn) head(req *http.Request) (*http.Response, error) {
 	for range maxInterim {
+		if resp := plainHead(k.in, req); resp != nil {
+			return resp, nil
+		}
 		resp, err := http.ReadResponse(k.in, req)
 		if err != nil {
 			return nil, fmt.Errorf("reading the head of the answer: %w", err)

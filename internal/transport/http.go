@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
@@ -170,9 +169,9 @@ func (h *HTTP) newRequest(ctx context.Context, r HTTPRequest) (*http.Request, er
 func setBody(req *http.Request, body []byte) {
 	req.Body, req.ContentLength = http.NoBody, int64(len(body))
 	if len(body) > 0 {
-		req.Body = io.NopCloser(bytes.NewReader(body))
+		req.Body = http1.NewPayload(body)
 		req.GetBody = func() (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader(body)), nil
+			return http1.NewPayload(body), nil
 		}
 	}
 }
