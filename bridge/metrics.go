@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"sync"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/peerwright/peerwright/bridge/mcptools"
@@ -10,6 +12,30 @@ import (
 type toolMetrics struct {
 	calls   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
+	counted sync.Map // counters by series: to find one by its labels is the dearer part
+	timed   sync.Map // observers of durations by server
+}
+
+// toolSeries are the labels of a counter of calls.
+type toolSeries struct{ server, tool, outcome string }
+
+// counter returns the counter of a series. There are as many as tools and outcomes.
+func (m *toolMetrics) counter(of toolSeries) prometheus.Counter {
+	if c, ok := m.counted.Load(of); ok {
+		return c.(prometheus.Counter) //nolint:forcetypeassert // nothing else is kept there
+	}
+	c := m.calls.WithLabelValues(of.server, of.tool, of.outcome)
+	m.counted.Store(of, c)
+	return c
+}
+
+func (m *toolMetrics) duration(server string) prometheus.Observer {
+	if o, ok := m.timed.Load(server); ok {
+		return o.(prometheus.Observer) //nolint:forcetypeassert // nothing else is kept there
+	}
+	o := m.seconds.WithLabelValues(server)
+	m.timed.Store(server, o)
+	return o
 }
 
 func newToolMetrics(registry *prometheus.Registry) (*toolMetrics, error) {
@@ -41,6 +67,6 @@ func (m *toolMetrics) see(call mcptools.Made) {
 	case call.Replayed:
 		outcome = "replayed"
 	}
-	m.calls.WithLabelValues(call.Server, call.Tool, outcome).Inc()
-	m.seconds.WithLabelValues(call.Server).Observe(call.Took.Seconds())
+	m.counter(toolSeries{call.Server, call.Tool, outcome}).Inc()
+	m.duration(call.Server).Observe(call.Took.Seconds())
 }
