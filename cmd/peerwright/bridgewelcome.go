@@ -66,7 +66,7 @@ func greeting(caps bridge.Capabilities, away map[string]error) string {
 func (c *bridgeCommand) peers(p page, b *bridge.Bridge, config bridge.Config) {
 	caps := b.Capabilities()
 	for _, a := range caps.Agents {
-		p.line("Agent:    %s", strings.TrimSpace(fmt.Sprintf("%s (%s)", a.ID, words(a.Name, a.Version, "A2A "+a.ProtocolVersion))))
+		p.line("Agent:    %s", c.clean(fmt.Sprintf("%s (%s)", a.ID, words(a.Name, a.Version, "A2A "+a.ProtocolVersion))))
 	}
 	for i, u := range caps.Upstreams {
 		p.line("Upstream: %s", c.clean(fmt.Sprintf("%s, %s (%s)", u.ID, source(config.Upstreams[i]), words(u.Server.Name, u.Server.Version, "MCP "+u.Revision))))
