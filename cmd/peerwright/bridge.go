@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -67,9 +66,10 @@ func (c *bridgeCommand) run(ctx context.Context, command []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	defer c.close(ctx, b)
 	ln, err := c.listen(ctx, &config)
 	if err != nil {
-		return errors.Join(err, c.close(ctx, b))
+		return err
 	}
 	defer heap.Floor(heapFloor)()
 	greeted := make(chan struct{})
@@ -79,7 +79,7 @@ func (c *bridgeCommand) run(ctx context.Context, command []string) error {
 	}()
 	err = b.Serve(ctx, ln)
 	<-greeted
-	return errors.Join(err, c.close(ctx, b))
+	return err
 }
 
 // heapFloor is what the heap may take before it is collected, in bytes: 32 MiB.
@@ -88,13 +88,12 @@ const heapFloor = 32 << 20
 // closing bounds the end: what is still under way then is cut short.
 const closing = 10 * time.Second
 
-func (c *bridgeCommand) close(ctx context.Context, b *bridge.Bridge) error {
+func (c *bridgeCommand) close(ctx context.Context, b *bridge.Bridge) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 	defer cancel()
 	if err := b.Close(ctx); err != nil {
 		warn(c.err, c.red, fmt.Errorf("closing: %w", err))
 	}
-	return nil
 }
 
 func (c *bridgeCommand) env() bridge.Env {

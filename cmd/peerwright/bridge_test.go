@@ -103,3 +103,18 @@ func TestBridgeOnAPortThatIsTaken(t *testing.T) {
 		t.Errorf("exit %d, %q", got.code, got.err)
 	}
 }
+
+func TestBridgeWithAStoreThatIsAway(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := "mongodb://someone:hunter2secret@" + l.Addr().String() + "/db?timeoutMS=300"
+	_ = l.Close() // nothing listens there any more
+	for _, args := range [][]string{{"bridge", somewhere, "--store", address}, {"bridge", "turns", "--store", address}} {
+		got := peerwright(t, args...)
+		if got.code != exitUnreachable || !strings.Contains(got.err, l.Addr().String()) || strings.Contains(got.err, "hunter2") {
+			t.Errorf("%v: exit %d, %q", args[:2], got.code, got.err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/peerwright/peerwright/internal/config"
+	"github.com/peerwright/peerwright/internal/store"
 	"github.com/peerwright/peerwright/internal/transport"
 )
 
@@ -49,6 +50,8 @@ func exitCode(err error) int {
 		return exitGood
 	case errors.As(err, &status):
 		return int(status)
+	case errors.Is(err, store.ErrUnreachable): // whatever named the store
+		return exitUnreachable
 	case errors.As(err, &misuse), errors.As(err, &misconfigured):
 		return exitUsage
 	case errors.Is(err, transport.ErrUnreachable):

@@ -27,6 +27,9 @@ type Store interface {
 	Close() error
 }
 
+// ErrUnreachable is wrapped when the server that keeps a store could not be reached.
+var ErrUnreachable = errors.New("the store could not be reached")
+
 // ErrNotHeld is wrapped when a lease or a key is not, or no longer, held by the owner.
 var ErrNotHeld = errors.New("not held")
 

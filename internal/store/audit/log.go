@@ -54,6 +54,7 @@ type Log struct {
 	opts    Options
 	secrets *redact.Redactor
 	file    file // of the writer alone
+	place   place
 
 	rows    chan row
 	closing chan struct{}
@@ -90,7 +91,8 @@ func Open(ctx context.Context, path string, o Options) (*Log, error) {
 		rows: make(chan row, o.Pending), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if !o.ReadOnly {
-		if err := l.file.prepare(ctx, db); err != nil {
+		l.place, err = placeOf(path)
+		if err = errors.Join(err, l.file.prepare(ctx, db)); err != nil {
 			return nil, errors.Join(fmt.Errorf("opening the audit log %s: %w", path, err), db.Close())
 		}
 	}
@@ -106,7 +108,10 @@ func (l *Log) Known(secrets ...string) { l.secrets.Known(secrets...) }
 func (l *Log) Ready() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.broken
+	if l.broken != nil {
+		return l.broken
+	}
+	return l.place.lost()
 }
 
 // Append adds the entry, whose Seq and Hash it gives. A denial, and any entry of a

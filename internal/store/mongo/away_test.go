@@ -1,6 +1,7 @@
 package mongo_test
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/url"
@@ -120,7 +121,7 @@ func TestNobodyThere(t *testing.T) {
 		}
 		address := "mongodb://someone:hunter2secret@" + l.Addr().String() + "/db?timeoutMS=300"
 		_, err := mongo.Open(t.Context(), address, time.Now)
-		if err == nil || !strings.Contains(err.Error(), l.Addr().String()) || strings.Contains(err.Error(), "hunter2") {
+		if !errors.Is(err, store.ErrUnreachable) || !strings.Contains(err.Error(), l.Addr().String()) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("listening %t: %v", listening, err)
 		}
 	}

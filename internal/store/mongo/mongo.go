@@ -63,7 +63,7 @@ func Open(ctx context.Context, url string, now func() time.Time) (*Store, error)
 	s := &Store{now: now, client: client, name: a.name(), patience: a.patience, secrets: a.secrets}
 	s.collections(client.Database(a.database))
 	if err := s.do(ctx, "open "+s.name, s.prepare); err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(fmt.Errorf("%w: %w", store.ErrUnreachable, err), s.Close())
 	}
 	return s, nil
 }
