@@ -3,6 +3,8 @@ package toolserver_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,5 +50,26 @@ func TestHostileArguments(t *testing.T) {
 	}
 	if res := s.Call(t.Context(), toolserver.Call{Tool: "tool", Arguments: []byte(`{"f":1e300}`)}); res.Text != "ran" {
 		t.Errorf("%+v", res)
+	}
+}
+
+// TestAuditTakenAway asks that nothing runs any more once the file of the audit log is gone.
+func TestAuditTakenAway(t *testing.T) {
+	path, ran := filepath.Join(t.TempDir(), "a.db"), 0
+	s, err := toolserver.New("s", toolserver.Options{Audit: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() // it tells of the rows that are lost
+	err = toolserver.Add(s, toolserver.Write, toolserver.Tool{Name: "tool"}, func(context.Context, struct{}) (string, error) { ran++; return "", nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path, path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	res := s.Call(t.Context(), toolserver.Call{Tool: "tool"})
+	if res.Outcome != toolserver.Denied || ran != 0 || !strings.Contains(res.Text, "its record could not be kept") {
+		t.Errorf("%+v, ran %d times", res, ran)
 	}
 }
