@@ -104,29 +104,19 @@ func (b *Backend) allRead(ctx context.Context, jobs []*job) bool {
 
 // toolMessages are the results as messages that a client can append as they are.
 func toolMessages(outcomes []Outcome) json.RawMessage {
-	messages := make([]json.RawMessage, len(outcomes))
-	for i, out := range outcomes {
-		messages[i] = wire.Object([]wire.Member{
-			{Name: "content", Value: wire.Quote(string(out.Content))},
-			{Name: "role", Value: json.RawMessage(`"tool"`)},
-			{Name: "tool_call_id", Value: wire.Quote(out.ID)},
-		})
-	}
-	return list(messages)
-}
-
-// list writes a JSON array.
-func list(items []json.RawMessage) json.RawMessage {
-	size := 2
-	for _, item := range items {
-		size += len(item) + 1
+	const rest = 64 // about as much as is around a result
+	size := rest
+	for _, out := range outcomes {
+		size += len(out.Content)*9/8 + len(out.ID) + rest
 	}
 	b := append(make([]byte, 0, size), '[')
-	for i, item := range items {
+	for i, out := range outcomes {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, item...)
+		b = wire.AppendQuoted(append(b, `{"content":`...), string(out.Content))
+		b = wire.AppendQuoted(append(b, `,"role":"tool","tool_call_id":`...), out.ID)
+		b = append(b, '}')
 	}
 	return append(b, ']')
 }

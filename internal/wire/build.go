@@ -20,7 +20,7 @@ func build(id ID, method string, params json.RawMessage) []byte {
 	if !id.IsZero() {
 		b = append(append(b, `,"id":`...), id.raw...)
 	}
-	b = appendQuoted(append(b, `,"method":`...), method)
+	b = AppendQuoted(append(b, `,"method":`...), method)
 	if params != nil {
 		b = append(append(b, `,"params":`...), params...)
 	}

@@ -61,7 +61,7 @@ func Object(members []Member) json.RawMessage {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendQuoted(b, m.Name)
+		b = AppendQuoted(b, m.Name)
 		b = append(b, ':')
 		b = append(b, m.Value...)
 	}
@@ -177,9 +177,10 @@ func shortCharacter(b []byte) (stands byte, size int) {
 
 // Quote returns s as a JSON string, with nothing escaped that JSON does not ask
 // to be.
-func Quote(s string) []byte { return appendQuoted(make([]byte, 0, len(s)+2), s) }
+func Quote(s string) []byte { return AppendQuoted(make([]byte, 0, len(s)+2), s) }
 
-func appendQuoted(dst []byte, s string) []byte {
+// AppendQuoted appends what Quote returns.
+func AppendQuoted(dst []byte, s string) []byte {
 	begin, done := len(dst), 0
 	dst = append(dst, '"')
 	for i := PlainEnd(s, 0); i < len(s); i = PlainEnd(s, i) {
@@ -218,7 +219,7 @@ func shortEscape(s string) (escape byte, size int) {
 	}
 }
 
-// appendEncoded is appendQuoted for any string.
+// appendEncoded is AppendQuoted for any string.
 func appendEncoded(dst []byte, s string) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
