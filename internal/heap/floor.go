@@ -12,13 +12,14 @@ import (
 	"sync/atomic"
 )
 
-// least is the percentage by which the heap may grow between two collections where it is
-// not small any more: half of the default, so that its memory is not twice what it needs.
-const least = 50
+// fifth and half are the percentages by which the heap may grow between two collections
+// where it is not small any more: a fifth at the floor, so that a thousand calls in flight
+// stay within their memory, and half, which costs less work, from four times the floor on.
+const fifth, half = 20, 50
 
 // Floor lets the heap grow to so many bytes before it is collected, however little of it
-// lives; one that needs more is collected each time that it has grown by half. It is
-// process-wide, for a main function to call; stop takes it back.
+// lives; one that needs more is collected each time that it has grown by a fifth, and
+// by more the larger it is, up to half. It is process-wide, for a main function to call; stop takes it back.
 func Floor(bytes uint64) (stop func()) {
 	var stopped atomic.Bool
 	before := debug.SetGCPercent(percent(bytes, measure()))
@@ -41,11 +42,18 @@ type sizes struct{ live, stacks, globals uint64 }
 // percent is how much a heap of these sizes may grow up to the floor.
 func percent(floor uint64, s sizes) int {
 	const smallest = 4 << 20 // the least that a heap may grow to at 100 percent
+	least := atLeast(floor, s.live)
 	if s.live >= floor {
 		return least
 	}
 	up := (floor - s.live) * 100 / max(s.live+s.stacks+s.globals, 1)
-	return int(max(min(up, floor*100/smallest), least))
+	return int(max(min(up, floor*100/smallest), uint64(least)))
+}
+
+// atLeast is how much a heap of which so much lives may grow in any case.
+func atLeast(floor, live uint64) int {
+	over := max(live, floor) - floor
+	return int(min(fifth+(half-fifth)*over/max(3*floor, 1), half))
 }
 
 func measure() sizes {
