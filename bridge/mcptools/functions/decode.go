@@ -11,11 +11,20 @@ import (
 // decode reads JSON into the values that the validator wants, with numbers as json.Number.
 // It takes what encoding/json takes, in one pass; beyond that it refuses numbers that nobody
 // can reckon with.
-func decode(raw json.RawMessage) (any, error) {
-	d := decoder{raw: raw}
+func decode(raw json.RawMessage) (any, error) { return (&decoder{raw: raw}).document() }
+
+// decodeStrict is decode that also refuses an object with two members of one name: of them
+// one would be judged, and the other might be used.
+//
+// https://www.rfc-editor.org/rfc/rfc8259#section-4
+func decodeStrict(raw json.RawMessage) (any, error) {
+	return (&decoder{raw: raw, strict: true}).document()
+}
+
+func (d *decoder) document() (any, error) {
 	d.space()
 	v, err := d.value()
-	if d.space(); err == nil && d.at < len(raw) {
+	if d.space(); err == nil && d.at < len(d.raw) {
 		err = d.wrong()
 	}
 	if err != nil {
@@ -29,9 +38,10 @@ const maxDepth = 10_000
 
 // decoder is at a place of a document.
 type decoder struct {
-	raw   []byte
-	at    int
-	depth int
+	raw    []byte
+	at     int
+	depth  int
+	strict bool // no name twice in an object
 }
 
 func (d *decoder) wrong() error { return fmt.Errorf("it is no JSON: wrong at byte %d", d.at+1) }
@@ -82,6 +92,9 @@ func (d *decoder) object() (any, error) {
 		name, err := d.text()
 		if err != nil {
 			return err
+		}
+		if _, twice := members[name]; twice && d.strict {
+			return fmt.Errorf("an object has two members %.64q", name)
 		}
 		if d.space(); d.next() != ':' {
 			return d.wrong()

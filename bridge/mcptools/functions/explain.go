@@ -117,7 +117,14 @@ func clip(text string) string {
 // Validate returns nil for arguments that fit the tool's inputSchema, and an *ArgumentsError
 // for others. The dialect is the one that the schema declares, 2020-12 by default. The schema
 // is compiled at the first use; one that cannot be lets all pass, which Catalog.Check tells.
-func (t Tool) Validate(args json.RawMessage) error { return t.input.check(args) }
+// Arguments with two members of one name, in whatever object, fit no tool.
+func (t Tool) Validate(args json.RawMessage) error {
+	value, err := decodeStrict(args)
+	if err != nil {
+		return &ArgumentsError{Faults: []Fault{{Message: err.Error()}}}
+	}
+	return t.input.check(value, len(args))
+}
 
 // ValidateResult is Validate for structuredContent and the outputSchema. A tool that has an
 // outputSchema must answer with structured content.
@@ -130,5 +137,9 @@ func (t Tool) ValidateResult(structured json.RawMessage) error {
 	case len(structured) == 0:
 		return &ArgumentsError{[]Fault{{Message: fmt.Sprintf("there is no structuredContent, though %s declares an outputSchema", t.Name)}}}
 	}
-	return t.output.check(structured)
+	value, err := decode(structured)
+	if err != nil {
+		return &ArgumentsError{Faults: []Fault{{Message: err.Error()}}}
+	}
+	return t.output.check(value, len(structured))
 }

@@ -172,6 +172,21 @@ func TestValidateNamesPathAndWhatIsAllowed(t *testing.T) {
 	}
 }
 
+// Of two members with one name one would be judged and both sent, whatever the schema says.
+func TestANameTwiceFitsNoTool(t *testing.T) {
+	for _, schema := range []string{`{"type":"object"}`, `{"properties":{"n":{"type":"integer"}},"not":{"type":"string"}}`, `{"$ref":"http://127.0.0.1:1/x"}`, `null`} {
+		tool := one(t, schema)
+		for args, fits := range map[string]bool{
+			`{"n":"x","n":1}`: false, `{"n":1,"\u006e":1}`: false, `{"a":[{"b":{"n":1,"n":1}}]}`: false,
+			`{"n":1,"a":{"n":1},"b":[{"n":1},{"n":1}]}`: true,
+		} {
+			if err := tool.Validate(json.RawMessage(args)); (err == nil) != fits || !fits && !strings.Contains(err.Error(), `two members "n"`) {
+				t.Errorf("%s by %s: %v", args, schema, err)
+			}
+		}
+	}
+}
+
 func TestDialectsAreHonoured(t *testing.T) {
 	for schema, fits := range map[string]bool{
 		`{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"items":[{"type":"string"}]}}}`: false,

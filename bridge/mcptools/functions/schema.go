@@ -133,21 +133,14 @@ func (m meter) Validate(jsonschema.ValidationContext, any) error {
 	return nil
 }
 
-// check returns nil for a value that fits, or that cannot be judged.
-func (s *schema) check(raw json.RawMessage) error {
-	if s.compile() != nil || s == nil {
-		return nil
-	}
-	value, err := decode(raw)
-	if err != nil {
-		return &ArgumentsError{Faults: []Fault{{Message: err.Error()}}}
-	}
-	if s.easy.fits(value) {
+// check returns nil for a value of so many bytes that fits, or that cannot be judged.
+func (s *schema) check(value any, size int) error {
+	if s.compile() != nil || s == nil || s.easy.fits(value) {
 		return nil
 	}
 	c := s.take()
 	defer func() { s.free <- c }()
-	return s.explain(c.validate(value, min(maxVisits, minVisits+4*len(raw))))
+	return s.explain(c.validate(value, min(maxVisits, minVisits+4*size)))
 }
 
 // validate checks the value in so many visits at most. One that goes deep into a schema
