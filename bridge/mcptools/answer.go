@@ -49,7 +49,7 @@ func (b *Backend) jobs(r *openai.Request, calls []openai.ToolCall, seen map[stri
 		switch n := seen[call.Name]; {
 		case call.IdempotencyKey != "" || key == "":
 		case n > 1:
-			jobs[i].key = fmt.Sprintf("%s#%d", key, n)
+			jobs[i].key, jobs[i].kept = fmt.Sprintf("%s#%d", key, n), fmt.Sprintf("%s\x00%d", key, n)
 		default:
 			jobs[i].key = key
 		}

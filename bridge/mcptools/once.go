@@ -1,6 +1,7 @@
 package mcptools
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/peerwright/peerwright/bridge/openai"
 	"github.com/peerwright/peerwright/internal/errclass"
@@ -25,6 +27,9 @@ const maxKey = 512
 func (b *Backend) once(caller context.Context, j *job) (json.RawMessage, bool, error) {
 	if len(j.key) > maxKey {
 		return nil, false, refuse(errclass.InvalidArgs, "the idempotency key has %d bytes; at most %d are allowed", len(j.key), maxKey)
+	}
+	if strings.ContainsFunc(j.key, unicode.IsControl) {
+		return nil, false, refuse(errclass.InvalidArgs, "the idempotency key has control characters; send printable ones")
 	}
 	claim, err := b.newClaim(j)
 	if err != nil {
@@ -76,14 +81,16 @@ type claim struct {
 // claims counts the calls of a process, which name its claims.
 type claims struct{ last atomic.Int64 }
 
+// newClaim names the claim. The digest is of what the server gets, so that two spellings of
+// one call are one. A key that was made of a header's has a name that no caller can write.
 func (b *Backend) newClaim(j *job) (claim, error) {
-	args, err := canonical(j.args)
+	args, err := canonical(j.send)
 	if err != nil {
 		return claim{}, refuse(errclass.InvalidArgs, "the arguments of %s: %v", j.call.Name, err)
 	}
 	sum := sha256.Sum256(args)
 	return claim{
-		key:    store.Key{Scope: strings.Join([]string{j.caller, j.tool.Server, j.tool.Name}, "\x00"), Name: j.key},
+		key:    store.Key{Scope: strings.Join([]string{j.caller, j.tool.Server, j.tool.Name}, "\x00"), Name: cmp.Or(j.kept, j.key)},
 		digest: hex.EncodeToString(sum[:]),
 		owner:  fmt.Sprintf("%s.%d", b.owner, b.claims.last.Add(1)),
 	}, nil

@@ -73,6 +73,32 @@ func TestKeysOfSeveralCalls(t *testing.T) {
 	}
 }
 
+// The name of a second call's key is one that no caller can write.
+func TestADerivedKeyIsNoCallers(t *testing.T) {
+	var ran atomic.Int64
+	b := start(t, setting{}, at(t, &script{tools: map[string]tool{"create_issue": counter(&ran)}}))
+	b.post(t, body(call{name: "create_issue", args: `{"t":1}`}, call{name: "create_issue", args: `{"t":2}`}), "X-Idempotency-Key", "k")
+	if own := b.post(t, body(call{"create_issue", `{"t":3}`, "k#2"})); own.result(0) != `{"result":"issue 3"}` {
+		t.Errorf("%s", own.body)
+	}
+	got := b.post(t, body(call{"create_issue", `{"t":2}`, "k\x002"}))
+	if got.text("error", "class") != "invalid_args" || !strings.Contains(got.text("error", "message"), "control characters") || ran.Load() != 3 {
+		t.Errorf("%s after %d executions", got.body, ran.Load())
+	}
+}
+
+// One call is one however its numbers are spelled, as the server gets them in one way.
+func TestTwoSpellingsOfANumber(t *testing.T) {
+	var ran atomic.Int64
+	declared := `"inputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}`
+	b := start(t, setting{}, at(t, &script{tools: map[string]tool{"create_issue": {declared, counter(&ran).call}}}))
+	for _, args := range []string{`{"n":1}`, `{"n":1.0}`, `{"n":10e-1}`} {
+		if got := b.post(t, body(call{name: "create_issue", args: args}), "X-Idempotency-Key", "k"); got.result(0) != `{"result":"issue 1"}` {
+			t.Errorf("%s: %s", args, got.body)
+		}
+	}
+}
+
 // A failure that the tool came to is its answer, again and again.
 func TestAFailureIsReplayedAsOne(t *testing.T) {
 	for name, fails := range map[string]func(id string) string{

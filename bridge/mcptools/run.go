@@ -34,6 +34,7 @@ type Outcome struct {
 type job struct {
 	call     openai.ToolCall
 	key      string // the idempotency key; "" without one
+	kept     string // what it is kept under; "" is the key itself
 	caller   string
 	cred     upstream.Credential
 	noRetry  bool // the caller wants to come again himself
