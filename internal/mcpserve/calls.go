@@ -45,6 +45,7 @@ type calls struct {
 	seq     int
 	live    map[string]tag        // by the client's id
 	dropped map[int]chan struct{} // cancelled: their answers go nowhere; closed once they came
+	gone    []int                 // those of them that came, the oldest first
 }
 
 // begin takes a request on; it fails when its id is that of a call that still
@@ -113,12 +114,22 @@ func (c *calls) settled(t tag) <-chan struct{} {
 	return c.dropped[t.seq]
 }
 
+// mostGone is how many cancelled calls are remembered once the SDK has answered them: what
+// it said is on its way out for a moment yet.
+const mostGone = 1000
+
 // settle notes that the SDK has answered; it answers once.
 func (c *calls) settle(t tag) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if ch, cancelled := c.dropped[t.seq]; cancelled {
-		close(ch)
+	ch, cancelled := c.dropped[t.seq]
+	if !cancelled {
+		return
+	}
+	close(ch)
+	if c.gone = append(c.gone, t.seq); len(c.gone) > mostGone {
+		delete(c.dropped, c.gone[0])
+		c.gone = c.gone[1:]
 	}
 }
 

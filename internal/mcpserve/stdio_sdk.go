@@ -74,6 +74,7 @@ func (d *desk) deliver(raw []byte, revision string) {
 	}
 	waited := d.calls.end(t)
 	mended := mend.outbound(raw)
+	d.calls.settle(t)
 	if b := d.batchOf(t); b != nil {
 		d.collect(b, mended)
 	} else if mended != nil {
