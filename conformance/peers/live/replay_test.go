@@ -43,12 +43,16 @@ type client struct {
 	buffer bytes.Buffer
 }
 
+// say writes the lines up to the next request, in one piece: apart they could overtake
+// one another.
 func (c *client) say() {
+	var words strings.Builder
 	for len(c.lines) > 0 {
 		line := c.lines[0]
 		c.lines = c.lines[1:]
-		go func(line string) { _, _ = io.WriteString(c.mouth, line+"\n") }(line)
+		words.WriteString(line + "\n")
 		if wire.Parse([]byte(line)).Kind == wire.KindRequest {
+			go func() { _, _ = io.WriteString(c.mouth, words.String()) }()
 			return
 		}
 	}
