@@ -37,6 +37,7 @@ type Options struct {
 type DB struct {
 	writer, reader *sql.DB
 	readOnly       bool
+	watch          watch
 
 	mu     sync.Mutex
 	queue  []*write
@@ -70,9 +71,12 @@ func open(ctx context.Context, path string, o Options) (*DB, error) {
 	}
 	if o.ReadOnly {
 		close(db.ended)
-	} else {
-		go db.commitAll()
+		return db, nil
 	}
+	if db.watch, err = watchOf(name); err != nil {
+		return nil, errors.Join(err, db.closePools())
+	}
+	go db.commitAll()
 	return db, nil
 }
 

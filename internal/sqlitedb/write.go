@@ -33,7 +33,7 @@ func (w *write) failed() bool { return w.err != nil || w.panicked != nil || w.ex
 // statements no context that ends: an interrupted one undoes the whole transaction.
 // A panic of fn, and runtime.Goexit in it (t.Fatal of a test), undo its writes and go on
 // in the goroutine of the caller. The context bounds the wait for a turn; a write that has
-// begun is seen to its end.
+// begun is seen to its end. Of a file that was removed or replaced the error says so.
 func (db *DB) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	w := &write{fn: fn, done: make(chan struct{})}
 	if err := db.enqueue(ctx, w); err != nil {
@@ -139,6 +139,10 @@ func (db *DB) commitAll() {
 // commitSome commits the writes that wait, up to a batch. They are taken only once the
 // transaction is begun, so that they can be withdrawn while another process has the lock.
 func (db *DB) commitSome() {
+	if err := db.Lost(); err != nil {
+		db.refuseAll(err)
+		return
+	}
 	tx, err := db.writer.BeginTx(context.Background(), nil)
 	if err != nil {
 		db.refuseAll(fmt.Errorf("begin a transaction: %w", err))

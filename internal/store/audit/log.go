@@ -54,7 +54,6 @@ type Log struct {
 	opts    Options
 	secrets *redact.Redactor
 	file    file // of the writer alone
-	place   place
 
 	rows    chan row
 	closing chan struct{}
@@ -91,8 +90,7 @@ func Open(ctx context.Context, path string, o Options) (*Log, error) {
 		rows: make(chan row, o.Pending), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if !o.ReadOnly {
-		l.place, err = placeOf(path)
-		if err = errors.Join(err, l.file.prepare(ctx, db)); err != nil {
+		if err := l.file.prepare(ctx, db); err != nil {
 			return nil, errors.Join(fmt.Errorf("opening the audit log %s: %w", path, err), db.Close())
 		}
 	}
@@ -111,7 +109,10 @@ func (l *Log) Ready() error {
 	if l.broken != nil {
 		return l.broken
 	}
-	return l.place.lost()
+	if err := l.db.Lost(); err != nil {
+		return fmt.Errorf("the audit log: %w", err)
+	}
+	return nil
 }
 
 // Append adds the entry, whose Seq and Hash it gives. A denial, and any entry of a
