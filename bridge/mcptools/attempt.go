@@ -57,7 +57,7 @@ func (b *Backend) send(ctx context.Context, j *job) (json.RawMessage, error) {
 	}
 	traced(result.Raw)
 	if result.IsError {
-		return nil, j.honest(errclass.FromIsError(result.Raw, failureText(result.Raw), b.o.Now(), j.known))
+		return nil, j.honest(errclass.FromIsError(result.Raw, shortSaid(failureText(result.Raw)), b.o.Now(), j.known))
 	}
 	return b.content(j, result.Raw), nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/peerwright/peerwright/bridge/mcptools"
 	"github.com/peerwright/peerwright/internal/wire"
@@ -210,6 +211,27 @@ func TestRequestsThatCannotBe(t *testing.T) {
 	}
 	if s.made() != 0 {
 		t.Errorf("%d calls were sent", s.made())
+	}
+}
+
+// What is far too long is not said back whole, and it is said that it was cut.
+func TestLongWordsAreCut(t *testing.T) {
+	long := strings.Repeat("é", 500_000)
+	s := &script{tools: map[string]tool{"get_a": gives(reads, `{"isError":true,"content":[{"type":"text","text":"`+long+`"}]}`)}}
+	b := start(t, setting{}, at(t, s))
+	for name, c := range map[string]struct {
+		call call
+		most int
+		says string
+	}{
+		"no such tool":            {call{name: long, args: `{}`}, 1000, "there is no tool"},
+		"no tool, bad arguments":  {call{name: long, args: `{`}, 1000, "no JSON"},
+		"what a tool says itself": {call{name: "get_a", args: `{}`}, 66_000, "(cut: the tool said 1000000 bytes"},
+	} {
+		got := b.post(t, body(c.call)).text("error", "message")
+		if len(got) > c.most || !strings.Contains(got, c.says) || !strings.Contains(got, "é…") || !utf8.ValidString(got) {
+			t.Errorf("%s: %d bytes: %.300s", name, len(got), got)
+		}
 	}
 }
 

@@ -50,7 +50,7 @@ func (b *Backend) once(caller context.Context, j *job) (json.RawMessage, bool, e
 		return restore(record.Result, j)
 	case store.KeyConflict:
 		return nil, false, openai.Failure{
-			Cause: refuse(errclass.Conflict, "the idempotency key %q was used for a call of %s with other arguments", j.key, j.call.Name),
+			Cause: refuse(errclass.Conflict, "the idempotency key %q was used for a call of %s with other arguments", j.key, shortName(j.call.Name)),
 			Code:  "idempotency_conflict",
 		}
 	case store.KeyInFlight:
@@ -69,7 +69,7 @@ func (j *job) unknown() errclass.Error {
 	known := errclass.Call{ReadOnly: j.known.ReadOnly, Idempotent: j.known.Idempotent}
 	return errclass.New(errclass.Timeout, errclass.Bridge, errclass.Unknown, fmt.Sprintf(
 		"an earlier call of %s with the idempotency key %q was begun and its end was never heard of: it may have been executed. Look at the state of things before calling with a new key",
-		j.call.Name, j.key), known)
+		shortName(j.call.Name), j.key), known)
 }
 
 // claim is one process's hold on a key.
@@ -86,7 +86,7 @@ type claims struct{ last atomic.Int64 }
 func (b *Backend) newClaim(j *job) (claim, error) {
 	args, err := canonical(j.send)
 	if err != nil {
-		return claim{}, refuse(errclass.InvalidArgs, "the arguments of %s: %v", j.call.Name, err)
+		return claim{}, refuse(errclass.InvalidArgs, "the arguments of %s: %v", shortName(j.call.Name), err)
 	}
 	sum := sha256.Sum256(args)
 	return claim{

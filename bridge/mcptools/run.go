@@ -98,7 +98,7 @@ func (b *Backend) make(ctx context.Context, j *job) (json.RawMessage, bool, erro
 func (b *Backend) prepare(ctx context.Context, j *job) error {
 	args, err := functions.Arguments(j.call.Arguments)
 	if err != nil {
-		return refuse(errclass.InvalidArgs, "the arguments of %s: %v", j.call.Name, err)
+		return refuse(errclass.InvalidArgs, "the arguments of %s: %v", shortName(j.call.Name), err)
 	}
 	j.args = args
 	_, _, have := b.find(ctx, j.cred, j.call.Name)
@@ -132,7 +132,7 @@ func (b *Backend) check(j *job, c *catalog) error {
 	}
 	j.paged, j.resumed, j.send = send, resumed, tool.Integers(send)
 	if err := tool.Validate(j.send); err != nil {
-		return refuse(errclass.InvalidArgs, "the arguments of %s do not fit its schema: %v", j.call.Name, err)
+		return refuse(errclass.InvalidArgs, "the arguments of %s do not fit its schema: %v", shortName(j.call.Name), err)
 	}
 	return nil
 }
@@ -148,12 +148,12 @@ func (j *job) source(args json.RawMessage) pages.Source {
 func (b *Backend) noTool(name string, c *catalog) error {
 	if len(c.missing) > 0 {
 		if e, ok := errors.AsType[errclass.Error](c.missing[0]); ok {
-			e.Message = fmt.Sprintf("it is not known whether there is a tool %q: %s", name, e.Message)
+			e.Message = fmt.Sprintf("it is not known whether there is a tool %q: %s", shortName(name), e.Message)
 			e.Context.Outcome = errclass.NotRun
 			return e
 		}
 	}
-	said := fmt.Sprintf("there is no tool %q", name)
+	said := fmt.Sprintf("there is no tool %q", shortName(name))
 	if near := c.Nearest(name); len(near) > 0 {
 		said += "; did you mean " + strings.Join(near, ", ") + "?"
 	}
