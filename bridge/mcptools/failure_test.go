@@ -214,6 +214,31 @@ func TestRequestsThatCannotBe(t *testing.T) {
 	}
 }
 
+// A redirect is not followed, and the answer says where the server is instead.
+func TestARedirectNamesTheURL(t *testing.T) {
+	for to, want := range map[string]string{
+		"/other/?key=secret-of-theirs":               "/other/; redirects are not followed: set the URL",
+		"http://u:secret-of-theirs@127.0.0.1:1/x#at": "redirects to http://127.0.0.1:1/x; redirects are not followed",
+		"http://[": "a place that is no URL; redirects are not followed",
+		"":         "a place that is no URL; redirects are not followed",
+	} {
+		s := &script{tools: map[string]tool{"do_it": {writes, func(w http.ResponseWriter, _ *http.Request, _ wire.Message) {
+			w.Header().Set("Location", to)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+			fmt.Fprint(w, "Temporary Redirect")
+		}}}}
+		b := start(t, setting{}, at(t, s))
+		got := b.post(t, body(call{name: "do_it"}), "X-Retry", "never")
+		said := got.text("error", "message")
+		if !strings.Contains(said, "upstream server1: it answers with HTTP status 307") || !strings.Contains(said, want) || strings.Contains(said, "secret") {
+			t.Errorf("%q: %s", to, said)
+		}
+		if got.text("error", "class") != "not_found" || got.text("error", "context", "outcome") != "not_run" || string(got.at("error", "retryable")) != "false" || s.made() != 1 {
+			t.Errorf("%q: %s after %d calls", to, got.body, s.made())
+		}
+	}
+}
+
 // What is far too long is not said back whole, and it is said that it was cut.
 func TestLongWordsAreCut(t *testing.T) {
 	long := strings.Repeat("é", 500_000)

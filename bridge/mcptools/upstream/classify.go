@@ -107,6 +107,9 @@ func (s *slot) ofStatus(status int, h http.Header, body []byte, known errclass.C
 	if said := bodyText(h, body); said != "" {
 		e.Message = said
 	}
+	if status/100 == 3 {
+		e.Message = s.redirected(status, h)
+	}
 	return e
 }
 
