@@ -118,7 +118,7 @@ func (c *calls) settled(t tag) <-chan struct{} {
 // it said is on its way out for a moment yet.
 const mostGone = 1000
 
-// settle notes that the SDK has answered; it answers once.
+// settle notes that the SDK has answered, or never will.
 func (c *calls) settle(t tag) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +126,12 @@ func (c *calls) settle(t tag) {
 	if !cancelled {
 		return
 	}
-	close(ch)
+	select {
+	case <-ch: // it is known
+		return
+	default:
+		close(ch)
+	}
 	if c.gone = append(c.gone, t.seq); len(c.gone) > mostGone {
 		delete(c.dropped, c.gone[0])
 		c.gone = c.gone[1:]

@@ -1,8 +1,13 @@
 package mcpserve
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/peerwright/peerwright/internal/wire"
 )
@@ -33,5 +38,44 @@ func TestCancelledCallsAreForgotten(t *testing.T) {
 	}
 	if len(c.dropped) != mostGone+1 || !c.isDropped(open) || !c.isDropped(last) {
 		t.Errorf("%d are kept; the open one %t, the last %t", len(c.dropped), c.isDropped(open), c.isDropped(last))
+	}
+}
+
+// A call that is cancelled over stdio comes to its end in either era.
+func TestCancelledOverStdio(t *testing.T) {
+	began := make(chan struct{})
+	sdk := mcp.NewServer(&mcp.Implementation{Name: "x", Version: "1"}, nil)
+	sdk.AddTool(&mcp.Tool{Name: "hang", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			began <- struct{}{}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+	s := New(Config{Legacy: sdk, Modern: sdk, ToolsOnly: true})
+	for era, c := range map[string]struct{ open, meta string }{
+		"modern": {"", `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`},
+		"legacy": {`{"jsonrpc":"2.0","id":"h","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, ""},
+	} {
+		said := make(chan string, 10)
+		d := newDesk(t.Context(), s, s.stdio, func(raw []byte) { said <- string(raw) })
+		if c.open != "" {
+			d.take(wire.Parse([]byte(c.open)))
+			<-said
+			d.take(wire.Parse([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)))
+		}
+		d.take(wire.Parse([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hang","arguments":{}` + c.meta + `}}`)))
+		select {
+		case <-began:
+		case answer := <-said:
+			t.Fatalf("%s: %s", era, answer)
+		}
+		running := d.calls.all()[0]
+		d.take(wire.Parse([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)))
+		select {
+		case <-d.calls.settled(running):
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s: the call is remembered for ever", era)
+		}
+		d.close()
 	}
 }

@@ -162,6 +162,7 @@ func (d *desk) cancel(t tag) {
 	d.taken.Done()
 	if modern {
 		_ = p.Close() // the SDK cancels what still runs
+		d.calls.settle(t)
 		return
 	}
 	d.session().send(cancelled(t))
