@@ -309,10 +309,10 @@ func TestAStoreThatFails(t *testing.T) {
 func TestTheLeaseIsProlonged(t *testing.T) {
 	var ran atomic.Int64
 	s := &script{tools: map[string]tool{"create_issue": {writes, func(w http.ResponseWriter, r *http.Request, m wire.Message) {
-		<-time.After(300 * time.Millisecond)
+		<-time.After(4 * time.Second)
 		counter(&ran).call(w, r, m)
 	}}}}
-	b := start(t, setting{options: func(o *mcptools.Options) { o.Lease = 60 * time.Millisecond }}, at(t, s))
+	b := start(t, setting{options: func(o *mcptools.Options) { o.Lease = time.Second }}, at(t, s))
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
