@@ -19,7 +19,7 @@ import (
 func newAudit(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
-		Short: "Read, check and prune the audit log of a tool server or a relay",
+		Short: "Read, check and prune the audit log of a tool server",
 		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
