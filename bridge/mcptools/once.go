@@ -190,9 +190,9 @@ func judged(e errclass.Error) bool {
 
 // record is what the store keeps of a call that is through.
 type record struct {
-	Content  json.RawMessage `json:"content,omitempty"`
-	Problems []string        `json:"problems,omitempty"`
-	Failure  *failure        `json:"failure,omitempty"`
+	Content  []byte   `json:"content,omitempty"` // its bytes: written as JSON they would change
+	Problems []string `json:"problems,omitempty"`
+	Failure  *failure `json:"failure,omitempty"`
 }
 
 type failure struct {

@@ -55,6 +55,25 @@ func TestTheSameKeyIsTheSameAnswer(t *testing.T) {
 	}
 }
 
+// What is said again is what was said, byte for byte: space, signs that HTML knows, digits.
+func TestAReplayHasTheSameBytes(t *testing.T) {
+	const spoken = `{"page": [1, 2.0,  9007199254740993], "html": "<b>&amp;\u00e9</b>"}`
+	for name, result := range map[string]string{
+		"text":       `{"content":[{"type":"text","text":` + string(wire.Quote(spoken)) + `}]}`,
+		"structured": `{"content":[], "structuredContent":` + spoken + `}`,
+	} {
+		s := &script{tools: map[string]tool{"create_issue": {writes, func(w http.ResponseWriter, _ *http.Request, m wire.Message) {
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
+		}}}}
+		b := start(t, setting{}, at(t, s))
+		one := body(call{name: "create_issue"})
+		first, again := b.post(t, one, "X-Idempotency-Key", "k"), b.post(t, one, "X-Idempotency-Key", "k")
+		if !strings.Contains(first.result(0), spoken) || again.result(0) != first.result(0) || again.head.Get("X-Idempotency-Replayed") != "true" {
+			t.Errorf("%s: %s, then %s", name, first.result(0), again.result(0))
+		}
+	}
+}
+
 // One header stands for all calls of a request; the second call of a tool has a key of its
 // own, and a call's own key wins.
 func TestKeysOfSeveralCalls(t *testing.T) {
