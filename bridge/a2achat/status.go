@@ -34,14 +34,19 @@ func (b *Backend) Known() []Status {
 	return all
 }
 
-// Ready asks the agents whose cards are not known for them, all at once, and returns
-// what is known then, sorted by id.
+// Ready asks every agent for its card, all at once, and returns what is known then, sorted
+// by id. An agent that has none, and whose endpoint was configured, is taken to be there.
 func (b *Backend) Ready(ctx context.Context) []Status {
+	return b.survey(ctx, (*agent.Agent).Check)
+}
+
+// survey asks all agents at once.
+func (b *Backend) survey(ctx context.Context, ask func(*agent.Agent, context.Context) (agent.Card, error)) []Status {
 	all := make([]Status, len(b.agents))
 	var asked sync.WaitGroup
 	for i, a := range b.agents {
 		asked.Go(func() {
-			card, err := a.agent.Card(ctx)
+			card, err := ask(a.agent, ctx)
 			all[i] = a.status(card, err == nil)
 			if err != nil {
 				all[i].Reason = err.Error()
@@ -55,7 +60,7 @@ func (b *Backend) Ready(ctx context.Context) []Status {
 // Start fetches the cards of the agents, and logs what it finds. An agent that cannot
 // be reached is asked again when somebody wants it.
 func (b *Backend) Start(ctx context.Context) {
-	for _, s := range b.Ready(ctx) {
+	for _, s := range b.survey(ctx, (*agent.Agent).Card) { // which is kept
 		if !s.Reachable {
 			b.log.Warn("the agent cannot be reached yet", "agent", s.ID, "reason", s.Reason)
 			continue

@@ -39,6 +39,13 @@ func TestStatus(t *testing.T) {
 	if s := b.backend.Ready(context.Background())[1]; s.Reachable || s.Reason == "" {
 		t.Errorf("%+v", s)
 	}
+	if s := b.backend.Ready(context.Background())[2]; s != want {
+		t.Errorf("got  %+v\nwant %+v", s, want)
+	}
+	up.Close() // its card is still at hand
+	if s := b.backend.Ready(context.Background())[2]; s.Reachable || s.Reason == "" {
+		t.Errorf("an agent that died is said to be there: %+v", s)
+	}
 	if !strings.Contains(b.log.String(), "agent=down") {
 		t.Errorf("the log does not name the agent that is down:\n%s", b.log)
 	}

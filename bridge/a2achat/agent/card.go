@@ -72,6 +72,17 @@ func (a *Agent) Known() (Card, bool) {
 	return a.card.card, a.card.have
 }
 
+// Check asks the agent for its card now, however good that at hand may be, and so tells
+// whether it is there. The error is an errclass.Error.
+func (a *Agent) Check(ctx context.Context) (Card, error) {
+	old, _ := a.Known()
+	card, err := a.fetch(ctx, old)
+	if err != nil {
+		return Card{}, a.failure(ctx, err, errclass.Call{ReadOnly: true})
+	}
+	return card, nil
+}
+
 // fetch fetches the card: again where there is one already, else wherever it may be.
 func (a *Agent) fetch(ctx context.Context, old Card) (Card, error) {
 	found, err := a.discover(ctx, old, nil)
