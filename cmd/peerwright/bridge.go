@@ -126,7 +126,7 @@ func (c *bridgeCommand) listen(ctx context.Context, config *bridge.Config) (net.
 		ln, err = listen.Listen(ctx, "tcp", plus(address, n))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: listening on %s: %w: name another address by --listen", transport.ErrUnreachable, address, err)
+		return nil, awayError{fmt.Errorf("listening on %s: %w: name another address by --listen", address, err)}
 	}
 	return ln, nil
 }
@@ -140,3 +140,10 @@ func plus(address string, n int) string {
 	a.Port += n
 	return a.String()
 }
+
+// awayError is a service that could not be started: it ends the program as a peer does
+// that could not be reached.
+type awayError struct{ error }
+
+// Is makes it a transport.ErrUnreachable.
+func (awayError) Is(target error) bool { return target == transport.ErrUnreachable }

@@ -99,7 +99,7 @@ func TestBridgeOnAPortThatIsTaken(t *testing.T) {
 	}
 	defer l.Close()
 	got := peerwright(t, "bridge", somewhere, "--listen", l.Addr().String())
-	if got.code != exitUnreachable || !strings.Contains(got.err, "address already in use: name another address by --listen") {
+	if got.code != exitUnreachable || !strings.HasPrefix(got.err, "peerwright: listening on ") || !strings.Contains(got.err, "address already in use: name another address by --listen") {
 		t.Errorf("exit %d, %q", got.code, got.err)
 	}
 }
