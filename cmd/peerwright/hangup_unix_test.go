@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +17,11 @@ import (
 // A bridge whose terminal is closed ends in good order, and one that was started to outlive
 // its terminal does not.
 func TestHangup(t *testing.T) {
+	// These tests may run under nohup themselves. A child inherits that a signal is ignored,
+	// and not that it is caught.
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP)
+	defer signal.Stop(heard)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -40,19 +46,19 @@ func TestHangup(t *testing.T) {
 			}
 			_, rest, _ := strings.Cut(firstLine(t, bufio.NewReader(out)), "http://")
 			address, _, _ := strings.Cut(rest, "/")
-			signal := func(s os.Signal) {
+			send := func(s os.Signal) {
 				if err := cmd.Process.Signal(s); err != nil {
 					t.Fatal(err)
 				}
 			}
-			signal(syscall.SIGHUP)
+			send(syscall.SIGHUP)
 			if c.lives {
-				resp, err := http.Get("http://" + address + "/health")
+				resp, err := http.Get("http://" + address + "/healthz")
 				if err != nil {
 					t.Fatal(err)
 				}
 				resp.Body.Close()
-				signal(syscall.SIGTERM)
+				send(syscall.SIGTERM)
 			}
 			within(t, 30*time.Second, func() { _ = cmd.Wait() })
 			if code := cmd.ProcessState.ExitCode(); code != exitGood {
