@@ -1,12 +1,10 @@
 package live_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -122,26 +120,7 @@ func nodeClient(t *testing.T, url string) official {
 
 func startNode(t *testing.T, script, url, key string) func(asked) met {
 	t.Helper()
-	cmd := exec.Command("node", "--preserve-symlinks", "--preserve-symlinks-main", script, url+"/v1", key)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close()
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the client: %v", err)
-		}
-	})
-	lines := bufio.NewReader(out)
+	in, lines := node(t, script, url+"/v1", key)
 	return func(q asked) met {
 		if _, err := io.WriteString(in, marshalled(q)+"\n"); err != nil {
 			t.Fatal(err)

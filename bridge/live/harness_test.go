@@ -261,3 +261,29 @@ func freePort(t testing.TB) string {
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	return port
 }
+
+// node runs a script with its arguments to the end of the test: what is written to it, and
+// the lines that it writes.
+func node(t *testing.T, script string, args ...string) (io.Writer, *bufio.Reader) {
+	t.Helper()
+	cmd := exec.Command("node", append([]string{"--preserve-symlinks", "--preserve-symlinks-main", script}, args...)...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the client: %v", err)
+		}
+	})
+	return in, bufio.NewReader(out)
+}

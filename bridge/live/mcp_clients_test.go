@@ -1,13 +1,11 @@
 package live_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -165,26 +163,7 @@ func handyNode(t *testing.T, url string) func(t *testing.T, q order) yield {
 			t.Skip("the npm package openai is not there: run scripts/install-peers.sh")
 		}
 	}
-	cmd := exec.Command("node", "--preserve-symlinks", "--preserve-symlinks-main", script, url+"/v1")
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close()
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the client: %v", err)
-		}
-	})
-	lines := bufio.NewReader(out)
+	in, lines := node(t, script, url+"/v1")
 	return func(t *testing.T, q order) yield {
 		t.Helper()
 		line, _ := json.Marshal(q)
